@@ -64,8 +64,8 @@ def names() -> list[str]:
 
 def printed(name: str) -> Printed | None:
     """The table of that name; None if there is none."""
-    found = _files().get(name.strip().lower())
-    return None if found is None else _read(name.strip().lower(), found.read_text("utf-8"))
+    file = _files().get(name.strip().lower())
+    return None if file is None else _read(name.strip().lower(), file.read_text("utf-8"))
 
 
 def guess(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..paper.plot import Plot, Series
 
 if TYPE_CHECKING:
     from ..experiments.probing import Probe
+    from ..experiments.space import Axis
     from ..experiments.tuning import Tuning
 
 
@@ -34,57 +35,86 @@ def surface(tuning: Tuning) -> dict[str, Plot]:
     """The objective over two parameters as a map of its best values, or over one as a line."""
     from ..experiments.tuning import title
 
-    varied = [k for k, axis in enumerate(tuning.space.axes) if len(axis.values) > 1]
+    varied = [axis for axis in tuning.space.axes if len(axis.values) > 1]
     if not varied:
         return {}
-    found: dict[tuple[str, ...], float] = {}
-    axes = [tuning.space.axes[k] for k in varied[:2]]
-    for trial, score in zip(tuning.trials, tuning.scores, strict=True):
-        place = tuple(trial.setting[axis.name] for axis in axes)
-        if score > -math.inf:
-            found[place] = max(found.get(place, -math.inf), 100 * score)
+    axes = varied[:2]
+    best = _best_by_values(tuning, axes)
     what = title(tuning.objective)
-    rest = "" if len(varied) <= 2 else ", at the best of the others"
     if len(axes) == 1:
-        values = [(value, found[(value,)]) for value in axes[0].values if (value,) in found]
-        if axes[0].numbers is None:
-            bars = Series(what, [], [y for _, y in values], labels=[x for x, _ in values])
-            return {"surface": Plot("bar", f"{what} by {axes[0].name}", what, "", [bars])}
-        line = Series(what, [float(x) for x, _ in values], [y for _, y in values])
-        return {"surface": Plot("line", f"{what} by {axes[0].name}", axes[0].name, what, [line])}
+        return {"surface": _over_one(axes[0], best, what)}
+    across, down = axes
     rows = [
-        Series(y, [], [found.get((x, y), math.nan) for x in axes[0].values], labels=axes[0].values)
-        for y in reversed(axes[1].values)
+        Series(y, [], [best.get((x, y), math.nan) for x in across.values], labels=across.values)
+        for y in reversed(down.values)
     ]
-    name = f"{what} over {axes[0].name} and {axes[1].name}{rest}"
-    return {"surface": Plot("map", name, axes[0].name, axes[1].name, rows)}
+    rest = "" if len(varied) <= 2 else ", at the best of the others"
+    name = f"{what} over {across.name} and {down.name}{rest}"
+    return {"surface": Plot("map", name, across.name, down.name, rows)}
+
+
+def _best_by_values(tuning: Tuning, axes: Sequence[Axis]) -> dict[tuple[str, ...], float]:
+    """Values of some parameters → the best score with them, in points."""
+    best: dict[tuple[str, ...], float] = {}
+    for trial, score in zip(tuning.trials, tuning.scores, strict=True):
+        values = tuple(trial.setting[axis.name] for axis in axes)
+        if score > -math.inf:
+            best[values] = max(best.get(values, -math.inf), 100 * score)
+    return best
+
+
+def _over_one(axis: Axis, best: Mapping[tuple[str, ...], float], what: str) -> Plot:
+    """A line, or bars if the values of the parameter are words."""
+    values = [value for value in axis.values if (value,) in best]
+    scores = [best[value,] for value in values]
+    if axis.numbers is None:
+        return Plot("bar", f"{what} by {axis.name}", what, "", [Series(what, [], scores, labels=values)])
+    line = Series(what, [float(value) for value in values], scores)
+    return Plot("line", f"{what} by {axis.name}", axis.name, what, [line])
 
 
 def probe_plots(probe: Probe) -> dict[str, Plot]:
     """How scores are distributed, how they rise along chains of repairs, and what an error costs by entity size."""
-    title = {m: METRICS[m].title for m in probe.metrics}
-    shares = [10.0 * k for k in range(11)]
-    spread = [
-        Series(title[m], shares, [100 * x for x in probe.deciles(m)])
-        for m in probe.metrics
-        if np.isfinite(probe.scores[m]).any()
-    ]
-    what = "all responses" if probe.enumerated else "responses drawn at random"
-    plots = {"distribution": Plot("line", f"Scores of {what}", "share of the responses (%)", "score", spread)}
-    bands = _BAND if len(probe.metrics) <= _BANDS else _BAND[:1]
-    along = [
-        Series(title[m], shares, *(100 * f(probe.chains[m], axis=0) for f in bands))
-        for m in probe.metrics
-        if np.isfinite(probe.chains[m]).all()
-    ]
-    if along:
-        plots["chains"] = Plot("line", "Along chains of repairs", "repairs done (%)", "score", along)
+    plots = {"distribution": _distribution(probe)}
+    chains = _along_chains(probe)
+    if chains is not None:
+        plots["chains"] = chains
     if len(probe.sizes) > 1:
-        sizes = [float(size) for size in probe.sizes]
-        lost = [Series(title[m], sizes, [100 * abs(row[m]) for row in probe.sizes.values()]) for m in probe.metrics]
-        name = "One mention of a perfect entity is alone"
-        plots["sizes"] = Plot("line", name, "mentions of the entity", "points lost", lost)
+        plots["sizes"] = _lost_by_size(probe)
     return plots
+
+
+_SHARES = [10.0 * k for k in range(11)]
+
+
+def _distribution(probe: Probe) -> Plot:
+    lines = []
+    for metric in probe.metrics:
+        if np.isfinite(probe.scores[metric]).any():
+            deciles = [100 * score for score in probe.deciles(metric)]
+            lines.append(Series(METRICS[metric].title, _SHARES, deciles))
+    what = "all responses" if probe.enumerated else "responses drawn at random"
+    return Plot("line", f"Scores of {what}", "share of the responses (%)", "score", lines)
+
+
+def _along_chains(probe: Probe) -> Plot | None:
+    bands = _BAND if len(probe.metrics) <= _BANDS else _BAND[:1]
+    lines = []
+    for metric in probe.metrics:
+        if np.isfinite(probe.chains[metric]).all():
+            scores = [100 * of_chains(probe.chains[metric], axis=0) for of_chains in bands]
+            lines.append(Series(METRICS[metric].title, _SHARES, *scores))
+    return Plot("line", "Along chains of repairs", "repairs done (%)", "score", lines) if lines else None
+
+
+def _lost_by_size(probe: Probe) -> Plot:
+    sizes = [float(size) for size in probe.sizes]
+    lines = []
+    for metric in probe.metrics:
+        lost = [100 * abs(scores[metric]) for scores in probe.sizes.values()]
+        lines.append(Series(METRICS[metric].title, sizes, lost))
+    name = "One mention of a perfect entity is alone"
+    return Plot("line", name, "mentions of the entity", "points lost", lines)
 
 
 def _quartile(share: float) -> Callable[..., Any]:

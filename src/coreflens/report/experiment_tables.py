@@ -11,7 +11,7 @@ from ..scoring.scores import percent
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..experiments.ablation import Ablation
+    from ..experiments.ablation import Ablation, How, Part
     from ..experiments.history import Stage
     from ..experiments.probing import Probe
     from ..experiments.tuning import Tuning
@@ -83,39 +83,67 @@ def staged(stages: Sequence[Stage], metrics: Sequence[str], seed: int, digits: i
     return Table(header, rows, left=frozenset({0, 1}), name="Scores by stage, with 95 % intervals")
 
 
+_HOW: tuple[How, ...] = ("left out", "alone")
+
+
 def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
     """What each part is worth, left out and alone; then its errors by class."""
-    tables = []
-    what = METRICS[ablation.metric].title
-    for how, heading in (("left out", f"{what} without it"), ("alone", f"{what} alone")):
-        rows = []
-        for p in (p for p in ablation.parts if p.how == how):
-            if p.test is None:
-                rows.append([p.name, "failed", "", "", "", "", ""])
-                continue
-            shown = p.without if how == "left out" else p.with_
-            main = None if shown is None else shown[ablation.metric].main
-            errors = ["" if e is None else str(sum(e.values())) for e in (p.mends, p.makes)]
-            span = (
-                f"[{_signed(p.test.low, digits)}, {_signed(p.test.high, digits)}]" if p.test.low == p.test.low else ""
-            )
-            p_value = "" if p.adjusted != p.adjusted else f"{p.adjusted:.3f}" if p.adjusted >= 0.001 else "< 0.001"
-            rows.append([p.name, points(main, digits), _signed(p.test.difference, digits), span, p_value, *errors])
-        if rows:
-            base, word = (ablation.whole, "whole system") if how == "left out" else (ablation.none, "no part")
-            rows.append([word, "" if base is None else points(base[ablation.metric].main, digits), "", "", "", "", ""])
-            header = [how, heading, "worth", "95 %", "p", "mends", "makes"]
-            tables.append(Table(header, rows, strong=1, name=f"What each part is worth, {how}"))
-    kinds = list(dict.fromkeys(kind for p in ablation.parts for e in (p.mends, p.makes) for kind in e or ()))
+    worths = [_worth_table(ablation, how, digits) for how in _HOW]
+    tables = [table for table in worths if table.rows]
+    kinds = _kinds(ablation)
     if kinds:
-        rows = [
-            [p.name, p.how, *(f"{(p.mends or {}).get(k, 0)} / {(p.makes or {}).get(k, 0)}" for k in kinds)]
-            for p in ablation.parts
-            if p.mends is not None
-        ]
+        rows = []
+        for part in ablation.parts:
+            if part.mends is not None:
+                numbers = [f"{part.mends.get(kind, 0)} / {(part.makes or {}).get(kind, 0)}" for kind in kinds]
+                rows.append([part.name, part.how, *numbers])
         header = ["errors mended / made", "", *kinds]
         tables.append(Table(header, rows, left=frozenset({0, 1}), name="Errors that each part mends and makes"))
     return tables
+
+
+def _worth_table(ablation: Ablation, how: How, digits: int) -> Table:
+    """What each part is worth, left out or alone; the last row has the score that the others are compared with."""
+    what = METRICS[ablation.metric].title
+    is_left_out = how == "left out"
+    rows = [_worth_row(part, ablation.metric, digits) for part in ablation.parts if part.how == how]
+    if rows:
+        base = ablation.whole if is_left_out else ablation.none
+        score = "" if base is None else points(base[ablation.metric].main, digits)
+        rows.append(["whole system" if is_left_out else "no part", score, "", "", "", "", ""])
+    heading = f"{what} without it" if is_left_out else f"{what} alone"
+    header = [how, heading, "worth", "95 %", "p", "mends", "makes"]
+    return Table(header, rows, strong=1, name=f"What each part is worth, {how}")
+
+
+def _worth_row(part: Part, metric: str, digits: int) -> list[str]:
+    if part.test is None:
+        return [part.name, "failed", "", "", "", "", ""]
+    compared = part.without if part.how == "left out" else part.with_
+    score = None if compared is None else compared[metric].main
+    low, high = part.test.low, part.test.high
+    span = "" if low != low else f"[{_signed(low, digits)}, {_signed(high, digits)}]"
+    worth = _signed(part.test.difference, digits)
+    return [part.name, points(score, digits), worth, span, _p_value(part.adjusted), *_error_counts(part)]
+
+
+def _p_value(p: float) -> str:
+    if p != p:
+        return ""
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
+def _error_counts(part: Part) -> list[str]:
+    """How many errors a part mends and makes; nothing if errors were not compared."""
+    return ["" if errors is None else str(sum(errors.values())) for errors in (part.mends, part.makes)]
+
+
+def _kinds(ablation: Ablation) -> list[str]:
+    """The classes of errors that any part mends or makes."""
+    kinds: dict[str, None] = {}
+    for part in ablation.parts:
+        kinds |= dict.fromkeys([*(part.mends or ()), *(part.makes or ())])
+    return list(kinds)
 
 
 def _signed(x: float, digits: int) -> str:
@@ -132,9 +160,8 @@ def ablated_records(ablation: Ablation) -> Table:
         numbers = [float("nan")] * 4
         if p.test is not None:
             numbers = [p.test.difference, p.test.low, p.test.high, p.test.p]
-        errors = ["" if e is None else str(sum(e.values())) for e in (p.mends, p.makes)]
         cells = ["" if x != x else repr(x) for x in (*numbers, p.adjusted)]
-        rows.append([p.name, p.how, *cells, *errors, p.failed])
+        rows.append([p.name, p.how, *cells, *_error_counts(p), p.failed])
     return Table(["part", "how", "worth", "low", "high", "p", "p_adjusted", "mends", "makes", "failed"], rows)
 
 

@@ -67,7 +67,7 @@ def full(phrase: Phrase) -> bool:
 
 def same_speaker(s: Scene, m: Phrase, a: Phrase) -> bool:
     """Pronouns of the first and second person, and the phrase that speaks."""
-    return spoken_together(s.reading, s.voices, m, a)
+    return spoken_together(s.voices, m, a)
 
 
 def exact(s: Scene, m: Phrase, a: Phrase) -> bool:
@@ -90,9 +90,9 @@ def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
     if (a.row, m.row) in s.constructions:
         kind = s.constructions[a.row, m.row]
         traits, other = s.entities.of(m).traits, s.entities.of(a).traits
-        return kind == "relative" or (
-            compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
-        )
+        if kind == "relative":
+            return True
+        return compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
     if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
         return True
     return full(m) and full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
@@ -205,23 +205,40 @@ def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
     """A pronoun and a mention shortly before it that agrees. "this plan" is treated like "this", within one
     sentence."""
     section = s.reading.lexicon.section
-    demonstrative = m.kind == "nominal" and m.words[0] in section("function_words", "demonstratives")
-    if not (m.kind == "pronoun" or demonstrative) or _within(m, a) or m.coordinated or not _may_be_event(s, m, a):
+    demonstrative = _is_demonstrative(s, m)
+    if m.coordinated or not (demonstrative or m.kind == "pronoun"):
         return False
     if m.sentence - a.sentence > (1 if demonstrative else s.window):
         return False
-    one, other = s.entities.of(m).traits, s.entities.of(a).traits
-    if not (agree(one.person, other.person) and compatible(one, other)):
+    if _within(m, a) or not _may_be_event(s, m, a):
+        return False
+    traits, other = s.entities.of(m).traits, s.entities.of(a).traits
+    if not (agree(traits.person, other.person) and compatible(traits, other)):
         return False
     reflexive = m.head_word in section("pronouns", "reflexive")
     if m.traits.person & {"first", "second"}:
-        ours = m.traits == a.traits and m.traits.number == {"plural"}  # "we" of one speaker and of the next
-        return ours or (reflexive and a.traits.person == m.traits.person)
-    if a.kind == "pronoun" and not demonstrative and a.traits.person and not m.traits.person:
-        return False  # "it" may be what "this" was, but "this" is not what "it" was
-    if reflexive:
-        return m.sentence == a.sentence
-    return not (m.sentence == a.sentence and arguments(s.reading, m, a))
+        return _speak_alike(m, a, reflexive)
+    if not demonstrative and _from_it_to_this(m, a):
+        return False
+    is_near = m.sentence == a.sentence
+    return is_near if reflexive else not (is_near and arguments(s.reading, m, a))
+
+
+def _is_demonstrative(s: Scene, phrase: Phrase) -> bool:
+    """Whether a phrase is like "this plan"."""
+    return phrase.kind == "nominal" and phrase.words[0] in s.reading.lexicon.section("function_words", "demonstratives")
+
+
+def _from_it_to_this(m: Phrase, a: Phrase) -> bool:
+    """Whether "this" follows "it". "it" may be what "this" was, but "this" is not what "it" was."""
+    return a.kind == "pronoun" and bool(a.traits.person) and not m.traits.person
+
+
+def _speak_alike(m: Phrase, a: Phrase, reflexive: bool) -> bool:
+    """Whether both are "we", of one speaker and of the next; or "I" and "myself"."""
+    if m.traits == a.traits and m.traits.number == {"plural"}:
+        return True
+    return reflexive and a.traits.person == m.traits.person
 
 
 def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:

@@ -20,8 +20,7 @@ from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import NoSettings, settings_of
 from .reading import read_phrases
-from .sharing import chosen as processes
-from .sharing import decided
+from .sharing import automatic_jobs, decided
 
 SystemName: TypeAlias = Literal[
     "singletons",
@@ -66,7 +65,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class System:
+class Resolver:
     """A resolver: what it is, its paper, and its parameters."""
 
     about: str
@@ -79,11 +78,11 @@ class System:
     genders: bool = False  # it can use a number and gender table
 
 
-def _baseline(name: baselines.BaselineName) -> System:
+def _baseline(name: baselines.BaselineName) -> Resolver:
     def run(given: Given, settings: Any) -> Answer:
         return baselines.BASELINES[name](given.corpus), ()
 
-    return System(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
+    return Resolver(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
 
 
 def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
@@ -100,7 +99,7 @@ def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> A
     assert given.model is not None
     reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
     decide = partial(mention_pair.mention_pair, model=given.model, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or processes(given.corpus)), reading.without
+    return decided(decide, reading, given.over, given.jobs or automatic_jobs(given.corpus)), reading.without
 
 
 def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
@@ -113,13 +112,13 @@ def _oracle(given: Given, settings: Any) -> Answer:
     return oracle.oracle(given.corpus, given.key)
 
 
-SYSTEMS: dict[SystemName, System] = {
+SYSTEMS: dict[SystemName, Resolver] = {
     "singletons": _baseline("singletons"),
     "one-entity": _baseline("one-entity"),
     "pronouns-together": _baseline("pronouns-together"),
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
-    "lemma": System(
+    "lemma": Resolver(
         "mentions with the same head lemma are one entity, across documents",
         _lemma,
         lemma.LemmaSettings,
@@ -127,7 +126,7 @@ SYSTEMS: dict[SystemName, System] = {
         lemma.__doc__ or "",
         wide=True,
     ),
-    "sieve": System(
+    "sieve": Resolver(
         "ten rules in order of their precision",
         _sieve,
         sieve.SieveSettings,
@@ -135,7 +134,7 @@ SYSTEMS: dict[SystemName, System] = {
         f"{sieve.__doc__}\n{passes.__doc__}",
         genders=True,
     ),
-    "mention-pair": System(
+    "mention-pair": Resolver(
         "a classifier of pairs of mentions, to be trained",
         _mention_pair,
         mention_pair.MentionPairSettings,
@@ -144,7 +143,7 @@ SYSTEMS: dict[SystemName, System] = {
         mention_pair.TrainingSettings,
         genders=True,
     ),
-    "salience": System(
+    "salience": Resolver(
         "mentions attached to the most active representation",
         _salience,
         salience.SalienceSettings,
@@ -152,7 +151,7 @@ SYSTEMS: dict[SystemName, System] = {
         salience.__doc__ or "",
         genders=True,
     ),
-    "oracle": System("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
+    "oracle": Resolver("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
 }
 
 
@@ -185,24 +184,32 @@ def resolve(
     choose(mentions, MENTIONS, "choice of mentions")
     if jobs < 0:
         raise UsageError(f"jobs must be a number of processes, or 0 to choose it automatically, not {jobs}")
-    chosen = SYSTEMS[system]
-    settings: Any = settings_of(chosen.settings, parameters or {}, system)
-    if chosen.training is not None and model is None:
+    resolver = SYSTEMS[system]
+    settings: Any = settings_of(resolver.settings, parameters or {}, system)
+    _check_data(system, key, model, counts)
+    words: Words = getattr(settings, "words", "english") if model is None else model.words
+    unresolved = candidates(corpus, mentions, words)
+    labels, issues = resolver.run(Given(unresolved, over, key or corpus, model, counts, jobs), settings)
+    response = _numbered(unresolved, labels, resolver.wide)
+    if mentions == "detected" and system not in ("oracle", "singletons"):
+        response = _without_singletons(response)
+    return replace(response, issues=(*corpus.issues, *issues))
+
+
+def _check_data(
+    system: SystemName, key: Corpus | None, model: Model | None, counts: Mapping[str, Sequence[int]] | None
+) -> None:
+    """Raise a UsageError if a system lacks its model, or can't use what is given."""
+    resolver = SYSTEMS[system]
+    if resolver.training is not None and model is None:
         raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
-    if chosen.training is None and model is not None:
+    if resolver.training is None and model is not None:
         raise UsageError(f"{system} does not learn, so it can't use a model")
-    if counts is not None and not chosen.genders:
+    if counts is not None and not resolver.genders:
         users = ", ".join(name for name, known in SYSTEMS.items() if known.genders)
         raise UsageError(f"{system} does not use a number and gender table (--gender); these systems do: {users}")
     if key is not None and system != "oracle":
         raise UsageError(f"a key is for the oracle: {system} must not see it")
-    words: Words = getattr(settings, "words", "english") if model is None else model.words
-    found = candidates(corpus, mentions, words)
-    labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
-    response = _numbered(found, labels, chosen.wide)
-    if mentions == "detected" and system not in ("oracle", "singletons"):
-        response = _several(response)
-    return replace(response, issues=(*corpus.issues, *issues))
 
 
 @known_keywords
@@ -231,19 +238,20 @@ def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> 
     return _constituents(corpus) if mentions == "constituents" else detected(corpus, lexicon(words))
 
 
-def _numbered(found: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
+def _numbered(unresolved: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
     """The corpus with these entities, numbered over the corpus. Mentions without an entity are left out."""
     kept = np.array([row for row, label in enumerate(labels) if label is not None], dtype=np.int64)
-    found = found if len(kept) == len(labels) else found.take(kept)
-    numbers: dict[Hashable, int] = {}
+    corpus = unresolved if len(kept) == len(labels) else unresolved.take(kept)
     # No id occurs in two documents: where entities may extend over several documents, the same id is the same entity.
-    named = ((-1 if wide else d, labels[row]) for d, row in zip(found.doc.tolist(), kept.tolist(), strict=True))
-    of = [numbers.setdefault(name, len(numbers)) for name in named]
-    return replace(found, entity=np.array(of, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
+    numbers: dict[Hashable, int] = {}
+    entity = []
+    for d, row in zip(corpus.doc.tolist(), kept.tolist(), strict=True):
+        name = (-1 if wide else d, labels[row])
+        entity.append(numbers.setdefault(name, len(numbers)))
+    return replace(corpus, entity=np.array(entity, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
 
 
-def _several(response: Corpus) -> Corpus:
-    """Without entities of one mention."""
+def _without_singletons(response: Corpus) -> Corpus:
     size = np.bincount(response.entity, minlength=len(response.labels))
     return response.take(np.flatnonzero(size[response.entity] > 1))
 

@@ -60,7 +60,7 @@ def decided(
     return labels
 
 
-def chosen(corpus: Corpus) -> int:
+def automatic_jobs(corpus: Corpus) -> int:
     """How many processes a slow system should use: one per core, but only one for short texts."""
     return cores() if len(corpus) >= _MANY else 1
 

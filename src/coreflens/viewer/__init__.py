@@ -31,7 +31,7 @@ from ..stats.swapping import Progress
 from .content import Content
 from .page import build
 from .sharing import Again, packed
-from .systems import System
+from .systems import ViewedSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ def view(
         scorer.exact = is_small(matched)
         case = case_of(scorer, matched)
         limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
-        systems.append(System(name, case, diagnosed(matched, scorer.metrics), limits))
+        systems.append(ViewedSystem(name, case, diagnosed(matched, scorer.metrics), limits))
     return View(Content(systems, numbered([gold], "key")[0], title), progress, jobs, again)
 
 

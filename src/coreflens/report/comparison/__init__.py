@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...comparison.sections import Comparison
-from .rankings import render
+from .rendering import render
 
-__all__ = ["html", "plot", "plots", "rankings", "render", "text"]
+__all__ = ["html", "plot", "plots", "render", "text"]
 
 
 def text(comparison: Comparison) -> str:

@@ -1,7 +1,8 @@
-"""Further tables of a comparison: metrics by group, systems by tagger, approaches, numbers as a paper rounds them."""
+"""Further tables: systems by tagger, approaches, sections side by side, numbers as a paper rounds them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
@@ -12,31 +13,9 @@ from ...comparison.systems import System
 from ...metrics import METRICS, Average, Metric
 from ...metrics.registry import recall_precision
 from ...options import Options
-from ...paper.table import Table, points, score_points
+from ...paper.table import Table, points
 from ...scoring.scores import Score, Scores, fixed, is_number, rounded
-
-_SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
-
-
-def metrics_by_group(section: Section, metrics: Sequence[str], digits: int, rpf: bool, by: str) -> Table:
-    """Metrics × groups, a block for each system; with `rpf` R, P and F1 of each metric (CoNLL-2011, Tables 20, 21)."""
-    labels = list(dict.fromkeys(label for groups in section.groups.values() for label in groups))
-    rows: list[list[str]] = []
-    headings: dict[int, str] = {}
-    for name in section.names:
-        headings[len(rows)] = name
-        views: list[Scores | None] = [section.groups[name].get(label) for label in labels]
-        views.append(section.main[name])
-        for metric in metrics:
-            parts = [v for v in _SHORT if v in METRICS[metric].values] if rpf else []
-            for part in parts if len(parts) > 1 else ["main"]:
-                title = METRICS[metric].title + (f" {_SHORT[part]}" if part in _SHORT else "")
-                cells = (score_points(s[metric], part, digits) if s is not None and metric in s else "–" for s in views)
-                rows.append([title, *cells])
-    last = "mean" if section.macro else "all"
-    title = f"metrics by {by}" if rpf else f"F1 by {by}"
-    title = f"{section.title}: {title}" if section.title else title[0].upper() + title[1:]
-    return Table(["metric", *labels, last], rows, title=title, headings=headings)
+from .cells import SHORT, number_cell, titled
 
 
 def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
@@ -44,57 +23,68 @@ def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
     taggers = list(dict.fromkeys(system.tagger for system in _as_given(section) if system.tagger))
     if not taggers:
         return None
-    grid: dict[str, dict[str, str]] = {}
+    names: dict[str, dict[str, str]] = {}  # system without its tagger → tagger → its name in the comparison
     for system in _as_given(section):
-        grid.setdefault(_base(system), {})[system.tagger] = system.name
-    columns = [*taggers, *([""] if any("" in of for of in grid.values()) else [])]
-    rows = [
-        [name, *(_cell(section.main[of[t]], metric, digits) if t in of else "–" for t in columns)]
-        for name, of in grid.items()
-    ]
-    best = set()
-    for n, of in enumerate(grid.values()):
-        merits = {c: merit(section.main[of[t]], metric) for c, t in enumerate(columns, 1) if t in of}
-        best |= {
-            (n, c) for c, x in merits.items() if len(merits) > 1 and x == max(merits.values()) > min(merits.values())
-        }
+        names.setdefault(_base(system), {})[system.tagger] = system.name
+    if any("" in by_tagger for by_tagger in names.values()):
+        taggers.append("")
+    rows: list[list[str]] = []
+    bold: set[tuple[int, int]] = set()
+    for base, name_of in names.items():
+        scores = [section.main[name_of[tagger]] if tagger in name_of else None for tagger in taggers]
+        bold |= {(len(rows), column) for column in _best_columns(scores, metric)}
+        rows.append([base, *(number_cell(of_tagger, metric, "main", digits) for of_tagger in scores)])
+    header = ["system", *(tagger or "no tagger" for tagger in taggers)]
     title = f"{METRICS[metric].title} by mention tagger"
-    title = f"{section.title}: {title}" if section.title else title
-    return Table(["system", *(t or "no tagger" for t in columns)], rows, title=title, bold=frozenset(best))
+    if section.title:
+        title = f"{section.title}: {title}"
+    return Table(header, rows, title=title, bold=frozenset(bold))
+
+
+def _best_columns(scores: Sequence[Scores | None], metric: str) -> list[int]:
+    """The columns of the best of several scores, counted from 1; none if all are equal."""
+    merits = {column: merit(found, metric) for column, found in enumerate(scores, 1) if found is not None}
+    best, worst = max(merits.values()), min(merits.values())
+    return [column for column, number in merits.items() if number == best > worst]
 
 
 def approaches(section: Section) -> Table | None:
     """What the manifest says about each system, one column per word (CoNLL-2011, Tables 22, 23)."""
     words = list(dict.fromkeys(word for system in section.systems for word, _ in system.about))
-    noted = any(system.notes for system in section.systems)
     if not words:
         return None
+    has_notes = any(system.notes for system in section.systems)
+    header = ["system", *words]
+    if has_notes:
+        header.append("notes")
     rows = []
     for system in section.systems:
         said = dict(system.about)
-        rows.append([system.name, *(said.get(word, "–") for word in words), *([system.notes or "–"] if noted else [])])
-    header = ["system", *words, *(["notes"] if noted else [])]
-    title = f"{section.title}: approaches" if section.title else "Approaches"
-    return Table(header, rows, frozenset(range(len(header))), title=title)
+        row = [system.name, *(said.get(word, "–") for word in words)]
+        if has_notes:
+            row.append(system.notes or "–")
+        rows.append(row)
+    return Table(header, rows, frozenset(range(len(header))), title=titled(section, "approaches"))
 
 
 def paper_ranking(section: Section, metrics: Sequence[str], digits: int) -> Table:
     """R, P and F as shares; F is computed from the rounded P and R (Cai & Strube 2010, Tables 12 to 15)."""
     header, spans = ["system"], [("", 1)]
+    columns: list[tuple[str, str]] = []
     for metric in metrics:
-        parts = [v for v in _SHORT if v in METRICS[metric].values] or ["value"]
-        header += [_SHORT.get(part, "") for part in parts]
+        parts = [part for part in SHORT if part in METRICS[metric].values] or ["value"]
+        columns += [(metric, part) for part in parts]
+        header += [SHORT.get(part, "") for part in parts]
         spans.append((METRICS[metric].title, len(parts)))
     rows = []
     for name in section.names:
-        found = _rounded(section.main[name], digits)
-        cells = []
-        for metric in metrics:
-            for part in [v for v in _SHORT if v in METRICS[metric].values] or ["value"]:
-                number = found.get(metric, {}).get(part)
-                cells.append("n/a" if number is None else fixed(number, digits))
-        rows.append([name, *cells])
+        numbers = _rounded(section.main[name], digits)
+        rows.append([name, *(_fixed(numbers.get(metric, {}).get(part), digits) for metric, part in columns)])
     return Table(header, rows, title=section.title, spans=tuple(spans))
+
+
+def _fixed(number: Fraction | None, digits: int) -> str:
+    return "n/a" if number is None else fixed(number, digits)
 
 
 PAPER = "Shares, and F of P and R rounded first, as Cai & Strube (2010) computed it."
@@ -102,32 +92,37 @@ PAPER = "Shares, and F of P and R rounded first, as Cai & Strube (2010) computed
 
 def _rounded(scores: Scores, digits: int) -> dict[str, dict[str, Fraction]]:
     """The numbers of each metric, with R and P rounded first; averages use the F computed from these."""
-    found: dict[str, dict[str, Fraction]] = {}
+    by_metric: dict[str, dict[str, Fraction]] = {}
     for metric, score in scores.items():
         about = METRICS[metric]
         if isinstance(about, Metric):
-            found[metric] = _parts(score, about, digits)
+            by_metric[metric] = _parts(score, about, digits)
     for metric, score in scores.items():
         about = METRICS[metric]
-        if isinstance(about, Average):
-            weights = about.weights(getattr(scores, "options", Options()))
-            if all("f1" in found.get(m, {}) for m in weights):
-                total = sum((Fraction(w) * found[m]["f1"] for m, w in weights.items()), Fraction(0))
-                found[metric] = {"f1": rounded(total / Fraction(sum(weights.values())), digits)}
-            elif is_number(score.f1):
-                found[metric] = {"f1": rounded(score.f1, digits)}
-    return found
+        if not isinstance(about, Average):
+            continue
+        weights = about.weights(getattr(scores, "options", Options()))
+        if all("f1" in by_metric.get(part, {}) for part in weights):
+            total = sum((Fraction(weight) * by_metric[part]["f1"] for part, weight in weights.items()), Fraction(0))
+            by_metric[metric] = {"f1": rounded(total / Fraction(sum(weights.values())), digits)}
+        elif is_number(score.f1):
+            by_metric[metric] = {"f1": rounded(score.f1, digits)}
+    return by_metric
 
 
 def _parts(score: Score, about: Metric, digits: int) -> dict[str, Fraction]:
+    """The numbers of a metric, with F computed from the rounded R and P."""
     numbers = {name: rounded(x, digits) for name, x in score.numbers().items() if score.defined(name)}
     kinds = [_link_parts(score.counts, kind, digits) for kind in ("coref", "non")]
     if "coref_key" in score.counts and all(kinds):  # BLANC: the mean of the two kinds of links, each rounded
-        return {n: rounded((kinds[0][n] + kinds[1][n]) / 2, digits) for n in _SHORT}
+        return {n: rounded((kinds[0][n] + kinds[1][n]) / 2, digits) for n in SHORT}
     if {"recall", "precision", "f1"} <= set(numbers) and about.finalize is recall_precision:
-        r, p = numbers["recall"], numbers["precision"]
-        numbers["f1"] = rounded(2 * r * p / (r + p), digits) if r + p else Fraction(0)
+        numbers["f1"] = _harmonic(numbers["recall"], numbers["precision"], digits)
     return numbers
+
+
+def _harmonic(r: Fraction, p: Fraction, digits: int) -> Fraction:
+    return rounded(2 * r * p / (r + p), digits) if r + p else Fraction(0)
 
 
 def _link_parts(counts: Mapping[str, object], kind: str, digits: int) -> dict[str, Fraction]:
@@ -136,7 +131,7 @@ def _link_parts(counts: Mapping[str, object], kind: str, digits: int) -> dict[st
         return {}
     common, key, response = (Fraction(str(counts[f"{kind}_{of}"])) for of in ("common", "key", "response"))
     r, p = rounded(common / key, digits), rounded(common / response, digits)
-    return {"recall": r, "precision": p, "f1": rounded(2 * r * p / (r + p), digits) if r + p else Fraction(0)}
+    return {"recall": r, "precision": p, "f1": _harmonic(r, p, digits)}
 
 
 def _as_given(section: Section) -> Iterator[System]:
@@ -147,45 +142,76 @@ def _base(system: System) -> str:
     return system.name.removesuffix(f" ({system.tagger})")
 
 
-def _cell(scores: Scores, metric: str, digits: int) -> str:
-    return score_points(scores[metric], "main", digits) if metric in scores else "–"
-
-
 def summary(sections: Sequence[Section], digits: int) -> Table | None:
     """Systems × sections by the official score, and the mean over languages for systems that are in all of them.
 
     A mean is over one track and one condition; a mean over several would mix tasks of different difficulty.
     """
-    names = list(dict.fromkeys(name for s in sections for name in s.names))
-    if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
+    if not all(section.ranked for section in sections) or not _some_in_several(sections):
         return None
-    found: list[tuple[str, list[float]]] = []  # −inf: not there
-    runs = _runs(sections)
-    for name in names:
-        numbers = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
-        found.append((name, [*numbers, *(sum(numbers[n] for n in run) / len(run) for run in runs)]))
-    found.sort(key=lambda row: [-x for x in row[1][len(sections) :]])
-    columns = list(zip(*(numbers for _, numbers in found), strict=True))
+    means = _means(sections)
+    systems = dict.fromkeys(name for section in sections for name in section.names)
+    merits = {name: _merits(name, sections, means) for name in systems}
+    names = sorted(merits, key=lambda name: [-number for number in merits[name][len(sections) :]])
     sign = -1 if METRICS[sections[0].official].error else 1
-    rows = [[name, *("–" if x == -inf else points(sign * x, digits) for x in numbers)] for name, numbers in found]
-    bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
-    tracks = {section.track for section in sections}
-    track = sections[0].track if len(tracks) == 1 else ""
-    of = [sections[run[0]].condition or "other" if len(run) < len(sections) else "" for run in runs]
-    means = [f"mean, {condition}" if condition else "mean" for condition in of]
-    header = ["system", *(_within(section, track) for section in sections), *means]
-    by = f"{METRICS[sections[0].official].title} by section"
-    return Table(header, rows, title=f"{track}: {by}" if track else by, bold=frozenset(bold if len(rows) > 1 else ()))
+    rows = [[name, *_merit_cells(merits[name], sign, digits)] for name in names]
+    track = sections[0].track if len({section.track for section in sections}) == 1 else ""
+    title = f"{METRICS[sections[0].official].title} by section"
+    return Table(
+        ["system", *(_within(section, track) for section in sections), *_mean_titles(sections, means)],
+        rows,
+        title=f"{track}: {title}" if track else title,
+        bold=_highest([merits[name] for name in names]),
+    )
 
 
-def _runs(sections: Sequence[Section]) -> list[list[int]]:
-    """Sections whose mean makes sense, if some system is in all of them."""
+def _merit_cells(merits: Sequence[float], sign: int, digits: int) -> list[str]:
+    return ["–" if number == -inf else points(sign * number, digits) for number in merits]
+
+
+def _highest(rows: Sequence[Sequence[float]]) -> frozenset[tuple[int, int]]:
+    """The cells with the highest number of each column, if there are several rows."""
+    if len(rows) < 2:
+        return frozenset()
+    highest = []
+    for column, numbers in enumerate(zip(*rows, strict=True), 1):
+        best = max(numbers)
+        highest += [(row, column) for row, number in enumerate(numbers) if number == best > -inf]
+    return frozenset(highest)
+
+
+def _some_in_several(sections: Sequence[Section]) -> bool:
+    """Whether some system is in several sections."""
+    times = Counter(name for section in sections for name in section.main)
+    return any(number > 1 for number in times.values())
+
+
+def _merits(name: str, sections: Sequence[Section], means: Sequence[Sequence[int]]) -> list[float]:
+    """The merit of a system in each section, then its means; −inf where it is missing."""
+    merits = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
+    return merits + [sum(merits[place] for place in places) / len(places) for places in means]
+
+
+def _mean_titles(sections: Sequence[Section], means: Sequence[Sequence[int]]) -> list[str]:
+    titles = []
+    for places in means:
+        condition = sections[places[0]].condition or "other"
+        titles.append("mean" if len(places) == len(sections) else f"mean, {condition}")
+    return titles
+
+
+def _means(sections: Sequence[Section]) -> list[list[int]]:
+    """The places of sections whose mean makes sense, if some system is in all of them."""
     alike: dict[tuple[object, ...], list[int]] = {}
-    for place, s in enumerate(sections):
-        options = getattr(next(iter(s.main.values())), "options", None)
-        alike.setdefault((s.track, s.condition, s.official, options), []).append(place)
-    everywhere = (set.intersection(*(set(sections[n].main) for n in run)) for run in alike.values())
-    return [run for run, common in zip(alike.values(), everywhere, strict=True) if len(run) > 1 and common]
+    for place, section in enumerate(sections):
+        options = getattr(next(iter(section.main.values())), "options", None)
+        alike.setdefault((section.track, section.condition, section.official, options), []).append(place)
+    means = []
+    for places in alike.values():
+        in_all = set.intersection(*(set(sections[place].main) for place in places))
+        if len(places) > 1 and in_all:
+            means.append(places)
+    return means
 
 
 def _within(section: Section, track: str) -> str:

@@ -10,7 +10,7 @@ from ...metrics import METRICS
 from ...stats import TESTS, TWO_LEVEL
 
 BETTER, WORSE = "†", "‡"
-
+_CORRECTED = {"holm": "by Holm", "bh": "by Benjamini–Hochberg", "none": ""}
 
 SPREADS = (
     "s: standard deviation of the runs; the variance of the mean comes from the choice of documents (by bootstrap) and "
@@ -45,22 +45,22 @@ def columns(comparison: Comparison, section: Section) -> Iterator[str]:
 def disagreements(comparison: Comparison, section: Section) -> Iterator[str]:
     """One sentence per reason why an interval excludes 0 although the difference is not significant."""
     confidence = float(comparison.how["confidence"])
-    found: dict[str, dict[str, list[str]]] = {}
+    systems_by_reason: dict[str, dict[str, list[str]]] = {}
     for (_, name), tests in section.tests.items():
         for metric in section.metrics:
             test = tests[metric]
-            why = test.disagreement(confidence)
+            reason = test.disagreement(confidence)
             large = f"p is above {1 - confidence:.2g}: "
-            if not why and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
+            if not reason and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
                 large = f"the corrected p is above {LEVEL:g}: "
-                why = (
+                reason = (
                     f"an interval is for one comparison alone, and p is corrected for {len(section.tests)} comparisons"
                 )
-            if why:
-                found.setdefault(large + why, {}).setdefault(name, []).append(METRICS[metric].title)
-    for why, systems in found.items():
+            if reason:
+                systems_by_reason.setdefault(large + reason, {}).setdefault(name, []).append(METRICS[metric].title)
+    for reason, systems in systems_by_reason.items():
         where = "; ".join(f"{name}: {', '.join(titles)}" for name, titles in systems.items())
-        yield f"The interval excludes 0 ({where}), but {why}"
+        yield f"The interval excludes 0 ({where}), but {reason}"
 
 
 def test_name(comparison: Comparison, section: Section) -> str:
@@ -73,54 +73,56 @@ def test_name(comparison: Comparison, section: Section) -> str:
 def legend(comparison: Comparison, section: Section) -> Iterator[str]:
     """Which test it was, and what marks, letters and ranks mean."""
     if section.tests:
-        how = comparison.how
-        corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
-        told = test_name(comparison, section)
-        if all(test.exact for tests in section.tests.values() for test in tests.values()):
-            told += ", all assignments tried"
-        by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
-        against = comparison.baseline in section.main
-        least = section.smallest_of(section.metrics if against else [section.official])
-        if least > 0:
-            by = f"{by[:-1]}; the smallest possible is {least:.3g})"
-        if least > LEVEL:
-            who = f"No system can differ significantly from {comparison.baseline}"
-            yield f"{who if against else 'No two systems can differ significantly'} {by}"
-        elif against:
-            yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
-        elif pair := two(comparison, section):
-            yield f"Δ: {pair[0]} minus {pair[1]}; p: {told}, two-sided"
-        else:
-            official = METRICS[section.official].title
-            text = f"Ranks: all ranks that a system may have by {official}, given which pairs differ significantly {by}"
-            yield text + ("; systems that share a letter do not" if section.letters(LEVEL) else "")
+        yield _about_tests(comparison, section)
     for flag in dict.fromkeys(section.flags.values()):
         systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)
         yield f"{flag} the printed average is not the mean of the printed F1s: {systems}"
+
+
+def _about_tests(comparison: Comparison, section: Section) -> str:
+    """The test, and what its marks, letters and ranks mean."""
+    test = test_name(comparison, section)
+    if all(result.exact for results in section.tests.values() for result in results.values()):
+        test += ", all assignments tried"
+    against = comparison.baseline in section.main
+    smallest = section.smallest_of(section.metrics if against else [section.official])
+    corrected = _CORRECTED[str(comparison.how["correction"])]
+    by = f"{test}, two-sided p ≤ {LEVEL:g}" + (f", corrected {corrected}" if corrected else "")
+    if smallest > 0:
+        by += f"; the smallest possible is {smallest:.3g}"
+    if smallest > LEVEL and against:
+        return f"No system can differ significantly from {comparison.baseline} ({by})"
+    if smallest > LEVEL:
+        return f"No two systems can differ significantly ({by})"
+    if against:
+        return f"{BETTER} better, {WORSE} worse than {comparison.baseline} ({by})"
+    if pair := two(comparison, section):
+        return f"Δ: {pair[0]} minus {pair[1]}; p: {test}, two-sided"
+    official = METRICS[section.official].title
+    text = f"Ranks: all ranks that a system may have by {official}, given which pairs differ significantly ({by})"
+    if section.letters(LEVEL):
+        text += "; systems that share a letter do not"
+    return text
 
 
 def group_legend(comparison: Comparison, section: Section) -> Iterator[str]:
     """What the marks in a table of groups mean."""
     if not any(section.within.tests.values()):
         return
-    corrected = {"holm": "by Holm ", "bh": "by Benjamini–Hochberg ", "none": ""}[str(comparison.how["correction"])]
-    over = comparison.by if comparison.by in ("genre", "source", "part", "dataset") else "group"
-    how = f"corrected {corrected}over {over}s" if corrected else "uncorrected"
+    corrected = _CORRECTED[str(comparison.how["correction"])]
+    group = comparison.by if comparison.by in ("genre", "source", "part", "dataset") else "group"
+    how = f"corrected {corrected} over {group}s" if corrected else "uncorrected"
+    test = test_name(comparison, section)
     if two(comparison, section):
-        yield f"p: {test_name(comparison, section)} within each {over}, {how}"
-    else:
-        against = reference(comparison, section)
-        many = " and systems" if len(section.names) > 2 else ""
-        decided = min(section.within.adjusted.values(), default=1.0) <= LEVEL
-        what = (
-            f"{BETTER} better, {WORSE} worse than {against}"
-            if decided
-            else f"None differs from {against} significantly"
-        )
-        yield (
-            f"{what} within the {over} ({test_name(comparison, section)}, p ≤ "
-            f"{LEVEL:g}, {how}{many if corrected else ''})"
-        )
+        yield f"p: {test} within each {group}, {how}"
+        return
+    against = reference(comparison, section)
+    if corrected and len(section.names) > 2:
+        how += " and systems"
+    marks = f"None differs from {against} significantly"
+    if min(section.within.adjusted.values(), default=1.0) <= LEVEL:
+        marks = f"{BETTER} better, {WORSE} worse than {against}"
+    yield f"{marks} within the {group} ({test}, p ≤ {LEVEL:g}, {how})"
 
 
 def oddities(comparison: Comparison) -> Iterator[str]:

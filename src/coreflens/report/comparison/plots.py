@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import nan
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ...metrics import METRICS
 from ...paper.drawing import SUFFIXES
 from ...paper.panels import Dot, Panel, Panels
 from ...scoring.scores import Scores, is_number
+from .cells import official_last
 from .legend import reference, test_name, two
 
 _MANY = 4  # most systems with a panel each in a forest plot; with more, only the official score is shown
@@ -50,36 +51,62 @@ def forest(comparison: Comparison, section: Section) -> Panels:
     """Differences from the baseline, or between the best system and the others, with their intervals."""
     if not section.tests:
         raise UsageError("a forest plot shows tested differences: two systems at least, and --resamples above 0")
-    against = str(comparison.baseline) if comparison.baseline in section.main else ""
-    pairs = [(against, name) for name in section.names if name != against] if against else []
-    pairs = pairs or [(name, section.names[0]) for name in section.names[1:]]
+    baseline = str(comparison.baseline) if comparison.baseline in section.main else ""
+    pairs = _plotted_pairs(section, baseline)
     confidence = f"{100 * float(comparison.how['confidence']):g}%"
     note = f"Bars: {confidence} intervals. {_DECIDED} ({test_name(comparison, section)})."
-    label = f"difference in points, {'system' if against else section.names[0]} minus {against or 'the other'}"
+    if len(pairs) > _MANY:
+        return _one_panel(comparison, section, baseline, pairs, note)
+    return _panel_per_pair(comparison, section, baseline, pairs, note)
+
+
+def _plotted_pairs(section: Section, baseline: str) -> list[tuple[str, str]]:
+    """The baseline with each other system, or each other system with the best one; the second minus the first."""
+    others = [(baseline, name) for name in section.names if name != baseline] if baseline else []
+    return others or [(name, section.names[0]) for name in section.names[1:]]
+
+
+def _panel_per_pair(
+    comparison: Comparison, section: Section, baseline: str, pairs: Sequence[tuple[str, str]], note: str
+) -> Panels:
+    """The differences by all metrics, a panel for each pair."""
+    metrics = official_last(section)
+    rows = [METRICS[metric].title for metric in metrics]
+    strong = frozenset({len(rows) - 1})
+    panels = []
+    for pair in pairs:
+        title = "" if len(pairs) == 1 else _pair_title(baseline, pair)
+        panels.append(Panel(title, [_difference(section, pair, metric) for metric in metrics]))
+    if len(pairs) == 1:
+        what = _titled(comparison, section, f"difference, {pairs[0][1]} minus {pairs[0][0]}")
+        return Panels(what, rows, panels, "difference in points", note, zero=True, strong=strong)
+    what = _titled(comparison, section, f"differences to {baseline or section.names[0]}")
+    return Panels(what, rows, panels, _differences_label(section, baseline), note, zero=True, strong=strong)
+
+
+def _one_panel(
+    comparison: Comparison, section: Section, baseline: str, pairs: Sequence[tuple[str, str]], note: str
+) -> Panels:
+    """The differences of many pairs by the official score."""
     title = METRICS[section.official].title
-    if len(pairs) <= _MANY:
-        metrics = [*[m for m in section.metrics if m != section.official], section.official]
-        panels = [
-            Panel(
-                _pair_title(against, pair) if len(pairs) > 1 else "",
-                [_difference(section, pair, metric) for metric in metrics],
-            )
-            for pair in pairs
-        ]
-        what = f"differences to {against or section.names[0]}"
-        if len(pairs) == 1:
-            what, label = f"difference, {pairs[0][1]} minus {pairs[0][0]}", "difference in points"
-        rows = [METRICS[m].title for m in metrics]
-        strong = frozenset({len(rows) - 1})
-        return Panels(_titled(comparison, section, what), rows, panels, label, note, zero=True, strong=strong)
     panel = Panel(title, [_difference(section, pair, section.official) for pair in pairs])
-    others = [pair[1] if against else pair[0] for pair in pairs]
-    what = f"{title}, differences to {against or section.names[0]}"
-    return Panels(_titled(comparison, section, what), others, [panel], label, note, zero=True)
+    rows = [second if baseline else first for first, second in pairs]
+    what = _titled(comparison, section, f"{title}, differences to {baseline or section.names[0]}")
+    return Panels(what, rows, [panel], _differences_label(section, baseline), note, zero=True)
 
 
-def _pair_title(against: str, pair: tuple[str, str]) -> str:
-    return pair[1] if against else f"minus {pair[0]}"
+def _differences_label(section: Section, baseline: str) -> str:
+    if baseline:
+        return f"difference in points, system minus {baseline}"
+    return f"difference in points, {section.names[0]} minus the other"
+
+
+def _official_last(section: Section) -> list[str]:
+    return [*(metric for metric in section.metrics if metric != section.official), section.official]
+
+
+def _pair_title(baseline: str, pair: tuple[str, str]) -> str:
+    return pair[1] if baseline else f"minus {pair[0]}"
 
 
 def _difference(section: Section, pair: tuple[str, str], metric: str) -> Dot:
@@ -104,7 +131,7 @@ def rank_plot(comparison: Comparison, section: Section) -> Panels:
 
 def metrics_plot(comparison: Comparison, section: Section) -> Panels:
     """The F1 or value of each system by each metric, a panel for each metric with its own scale."""
-    metrics = [*[m for m in section.metrics if m != section.official], section.official]
+    metrics = official_last(section)
     panels = [Panel(METRICS[m].title, [_score(section.main[name], m) for name in section.names]) for m in metrics]
     what = _titled(comparison, section, "systems by metric")
     return Panels(what, section.names, panels, "F1 in points; each metric has its own scale", shared=False, most=100)
@@ -149,11 +176,16 @@ KINDS: dict[str, Callable[[Comparison, Section], Panels]] = {
 
 def _titled(comparison: Comparison, section: Section, what: str) -> str:
     """A title: the data, what the plot shows, and the number of documents."""
-    size = section.verdict.documents if section.verdict is not None else 0
-    word = section.verdict.unit if section.verdict is not None else "document"
+    documents = ""
+    if section.verdict is not None and section.verdict.documents:
+        documents = f" ({_sized(section.verdict.documents, section.verdict.unit)})"
     where = " · ".join(filter(None, (comparison.data, section.title)))
-    documents = f" ({size:,} {word}{'s' * (size != 1)})" if size else ""
     return f"{where}: {what}{documents}" if where else f"{what[0].upper()}{what[1:]}{documents}"
+
+
+def _sized(number: int, unit: str) -> str:
+    """`1 document`, `1,200 documents`."""
+    return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
 
 
 def chosen(given: str) -> tuple[str, str]:
