@@ -181,7 +181,14 @@ WRITERS = {
     "scoring.result.Result": "report.score",
     "store.queries.Answer": "report.answer",
     "studies.agreement.Agreement": "report.agreement",
+    "studies.categories.Categories": "report.categories",
     "studies.correlation.Correlations": "report.correlation",
+    "studies.curve.Curve": "report.curve",
+    "studies.leniency.Leniency": "report.leniency",
+    "studies.major.Major": "report.major",
+    "studies.minimal_pairs.MinimalPairs": "report.minimal_pairs",
+    "studies.quiz.Quiz": "report.quiz",
+    "studies.ranges.Ranges": "report.ranges",
     "studies.sweeps.Sweep": "report.sweep",
 }
 

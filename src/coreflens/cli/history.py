@@ -6,9 +6,9 @@ import json
 
 import click
 
-from ..experiments.history import add_stage, history_plot, read_history, shown_metrics
+from ..experiments.history import add_stage, read_history, shown_metrics
 from ..paper.writers import FORMATS, WRITERS
-from ..report.experiment_tables import staged
+from ..report.history import history_plot, staged
 from . import echo, note, output
 from .choices import Choice
 from .headings import group

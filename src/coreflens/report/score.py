@@ -14,6 +14,7 @@ from ..paper.table import NOT_AVAILABLE, Table, has_own_rule, points, score_poin
 from ..paper.writers import FORMATS, WRITERS
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
+from .intervals import between
 
 if TYPE_CHECKING:
     from ..matching.labels import By
@@ -258,13 +259,6 @@ _SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
 
 def _shown(values: Sequence[str], rpf: bool) -> Sequence[str]:
     return values if rpf and len(values) > 1 else ("main",)
-
-
-def between(interval: Interval, digits: int) -> str:
-    """An interval in points."""
-    if not is_number(interval.low):
-        return "n/a"
-    return f"{points(interval.low, digits)}–{points(interval.high, digits)}"
 
 
 _PARTS = ("recall", "precision", "f1", "value")
