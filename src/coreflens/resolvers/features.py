@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from .analysis import Analysis, Phrase
 from .constructions import constructions
-from .reading import Phrase, Reading
 from .speakers import voice, voices
 from .traits import Traits, Values, agree, compatible
 
@@ -48,8 +48,8 @@ Matrix = npt.NDArray[np.float64]
 class Pairs:
     """The features of all pairs of a document, computed for one anaphor and all mentions before it at a time."""
 
-    def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
-        section = reading.lexicon.section
+    def __init__(self, analysis: Analysis, phrases: Sequence[Phrase]) -> None:
+        section = analysis.lexicon.section
         dropped = section("function_words", "articles") | section("function_words", "demonstratives")
         self._demonstratives = section("function_words", "demonstratives")
         self.phrases = phrases
@@ -59,14 +59,14 @@ class Pairs:
         self._name = np.array([phrase.kind == "name" for phrase in phrases], dtype=bool)
         self._number = np.array([_number_bits(phrase.traits.number) for phrase in phrases], dtype=np.int64)
         self._gender = _coded([phrase.traits.gender for phrase in phrases])
-        speakers = voices(reading, phrases)
+        speakers = voices(analysis, phrases)
         classes = [_class(phrase, voice(speakers, phrase), self._demonstratives) for phrase in phrases]
         self._class = _coded(classes)
         self._thing = np.array([class_ == {"thing"} for class_ in classes], dtype=bool)
         self._head = _numbered([phrase.head_word for phrase in phrases])
         self._below = np.array([bool(class_ & _THINGS) for class_ in classes], dtype=bool)
-        self._apposition = _appositions(reading, phrases)
-        self._aliases = _Aliases(reading, phrases)
+        self._apposition = _appositions(analysis, phrases)
+        self._aliases = _Aliases(analysis, phrases)
 
     def before(self, j: int, first: int = 0, last: int | None = None) -> Matrix:
         """One line for each mention from `first` to the one before j, or before `last`."""
@@ -100,11 +100,11 @@ def _compared(phrase: Phrase, dropped: frozenset[str]) -> tuple[str, ...]:
     return tuple(w for w in words if w not in dropped) or phrase.words
 
 
-def _appositions(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, list[int]]:
+def _appositions(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[int, list[int]]:
     """Place of a phrase → the places of those that it is in apposition to."""
     place = {phrase.row: i for i, phrase in enumerate(phrases)}
     appositions: dict[int, list[int]] = {}
-    for (first, second), kind in constructions(reading, phrases).items():
+    for (first, second), kind in constructions(analysis, phrases).items():
         if kind in ("apposition", "predicate"):
             appositions.setdefault(place[second], []).append(place[first])
     return appositions
@@ -175,9 +175,9 @@ class _Aliases:
     Names with the same data are one, so there are far fewer of them than mentions. 0 means no name.
     """
 
-    def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
+    def __init__(self, analysis: Analysis, phrases: Sequence[Phrase]) -> None:
         known: dict[_Name | None, int] = {None: 0}
-        self.of = np.array([known.setdefault(_name(reading, p), len(known)) for p in phrases], dtype=np.int64)
+        self.of = np.array([known.setdefault(_name(analysis, p), len(known)) for p in phrases], dtype=np.int64)
         self._names = list(known)
         self._having: dict[str, list[int]] = {}  # a last word, capitals, or an acronym → names
         for name, number in known.items():
@@ -199,11 +199,11 @@ class _Aliases:
         return self._found[own]
 
 
-def _name(reading: Reading, phrase: Phrase) -> _Name | None:
+def _name(analysis: Analysis, phrase: Phrase) -> _Name | None:
     if phrase.kind != "name" or phrase.coordinated:
         return None
-    capitals = "".join(w[0] for w in reading.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
-    short = reading.texts[phrase.head].replace(".", "")
+    capitals = "".join(w[0] for w in analysis.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
+    short = analysis.texts[phrase.head].replace(".", "")
     several = len(phrase.core) > 1
     return _Name(
         phrase.head_word,

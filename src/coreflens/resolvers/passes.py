@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from .analysis import Analysis, Phrase
 from .constructions import arguments
 from .entities import Entities
-from .reading import Phrase, Reading
 from .speakers import spoken_together
 from .traits import agree, compatible
 
@@ -37,7 +37,7 @@ PassName: TypeAlias = Literal[
 class Scene:
     """A document while it is resolved."""
 
-    reading: Reading
+    analysis: Analysis
     phrases: list[Phrase]
     entities: Entities
     constructions: Mapping[tuple[int, int], str]
@@ -95,7 +95,7 @@ def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
         return compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
     if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
         return True
-    return full(m) and full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
+    return full(m) and full(a) and " ".join(m.core) in s.analysis.lexicon.named(" ".join(a.core))
 
 
 def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
@@ -108,12 +108,12 @@ def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
 
 def letters(s: Scene, phrase: Phrase) -> str:
     """The head as it is written, without full stops."""
-    return s.reading.texts[phrase.head].replace(".", "")
+    return s.analysis.texts[phrase.head].replace(".", "")
 
 
 def capitals(s: Scene, phrase: Phrase) -> str:
     """The capital letters with which words of a phrase begin."""
-    first = (word[:1] for word in s.reading.texts[phrase.start : phrase.end + 1])
+    first = (word[:1] for word in s.analysis.texts[phrase.start : phrase.end + 1])
     return "".join(letter for letter in first if letter.isupper())
 
 
@@ -139,7 +139,7 @@ def _nothing_new(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def _stop(s: Scene) -> frozenset[str]:
-    section = s.reading.lexicon.section
+    section = s.analysis.lexicon.section
     return section("function_words", "definite") | section("function_words", "indefinite")
 
 
@@ -166,7 +166,7 @@ def head_c(s: Scene, m: Phrase, a: Phrase) -> bool:
     """Like head-a, without word inclusion; a definite mention near its antecedent may have other modifiers."""
     if not _head_match(s, m, a):
         return False
-    near = m.words[0] in s.reading.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
+    near = m.words[0] in s.analysis.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
     return near or _modified_alike(s, m, a)
 
 
@@ -181,11 +181,11 @@ def proper(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 def _telling(s: Scene, phrase: Phrase) -> frozenset[str]:
     """Places and numbers in the words of a name: Northern Ireland is not Ireland."""
-    places = s.reading.lexicon.section("function_words", "places")
+    places = s.analysis.lexicon.section("function_words", "places")
     return frozenset(
         word
         for word in phrase.core
-        if word in places or any(c.isdigit() for c in word) or s.reading.lexicon.named(word)
+        if word in places or any(c.isdigit() for c in word) or s.analysis.lexicon.named(word)
     ) - {phrase.head_word}
 
 
@@ -204,7 +204,7 @@ def relaxed_head(s: Scene, m: Phrase, a: Phrase) -> bool:
 def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
     """A pronoun and a mention shortly before it that agrees. "this plan" is treated like "this", within one
     sentence."""
-    section = s.reading.lexicon.section
+    section = s.analysis.lexicon.section
     demonstrative = _is_demonstrative(s, m)
     if m.coordinated or not (demonstrative or m.kind == "pronoun"):
         return False
@@ -221,12 +221,14 @@ def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
     if not demonstrative and _from_it_to_this(m, a):
         return False
     is_near = m.sentence == a.sentence
-    return is_near if reflexive else not (is_near and arguments(s.reading, m, a))
+    return is_near if reflexive else not (is_near and arguments(s.analysis, m, a))
 
 
 def _is_demonstrative(s: Scene, phrase: Phrase) -> bool:
     """Whether a phrase is like "this plan"."""
-    return phrase.kind == "nominal" and phrase.words[0] in s.reading.lexicon.section("function_words", "demonstratives")
+    return phrase.kind == "nominal" and phrase.words[0] in s.analysis.lexicon.section(
+        "function_words", "demonstratives"
+    )
 
 
 def _from_it_to_this(m: Phrase, a: Phrase) -> bool:
@@ -245,7 +247,7 @@ def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
     """A verb stands for an event. "this" and "that" prefer it. People and plurals never refer to an event."""
     if a.kind == "verb":
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
-    if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
+    if m.head_word not in s.analysis.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
         return True
     return not any(row < m.row for sentence in (m.sentence, m.sentence - 1) for row in s.verbs.get(sentence, ()))
 

@@ -15,11 +15,11 @@ from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
 from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
+from .analysis import read_phrases
 from .detection import detected
 from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import NoSettings, settings_of
-from .reading import read_phrases
 from .sharing import automatic_jobs, decided
 
 SystemName: TypeAlias = Literal[
@@ -90,22 +90,22 @@ def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
 
 
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(sieve.sieve, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> Answer:
     assert given.model is not None
-    reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
     decide = partial(mention_pair.mention_pair, model=given.model, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or automatic_jobs(given.corpus)), reading.without
+    return decided(decide, analysis, given.over, given.jobs or automatic_jobs(given.corpus)), analysis.without
 
 
 def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(salience.salience, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _oracle(given: Given, settings: Any) -> Answer:

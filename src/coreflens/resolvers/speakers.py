@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from .reading import Phrase, Reading
+from .analysis import Analysis, Phrase
 
 
-def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
+def voices(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[int, str]:
     """Quotation → its speaker: the row of the subject of a nearby verb of saying.
 
     The verb is not in any quotation, in a sentence in which the quotation begins or ends. A quotation without such
@@ -17,11 +17,13 @@ def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
     speakers: dict[int, str] = {}
     if not phrases:
         return speakers
-    subjects = _sayers(reading, phrases)
-    sentences = reading.corpus.text.sentences
+    subjects = _sayers(analysis, phrases)
+    sentences = analysis.corpus.text.sentences
     last = max(phrase.end for phrase in phrases)
-    for number in range(bisect_left(reading.quotes, phrases[0].start, key=lambda quote: quote[1]), len(reading.quotes)):
-        start, end = reading.quotes[number]
+    for number in range(
+        bisect_left(analysis.quotes, phrases[0].start, key=lambda quote: quote[1]), len(analysis.quotes)
+    ):
+        start, end = analysis.quotes[number]
         if start > last:
             break
         near: list[Phrase] = []
@@ -36,13 +38,13 @@ def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
     return speakers
 
 
-def _sayers(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, list[Phrase]]:
+def _sayers(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[int, list[Phrase]]:
     """Sentence → the subjects of verbs of saying there."""
-    reporting = reading.lexicon.section("function_words", "reporting")
+    reporting = analysis.lexicon.section("function_words", "reporting")
     found: dict[int, list[Phrase]] = {}
     for phrase in phrases:
-        verb = reading.syntax.parent[phrase.head]
-        if reading.syntax.relation[phrase.head] == "nsubj" and verb >= 0 and reading.words[verb] in reporting:
+        verb = analysis.syntax.parent[phrase.head]
+        if analysis.syntax.relation[phrase.head] == "nsubj" and verb >= 0 and analysis.words[verb] in reporting:
             found.setdefault(phrase.sentence, []).append(phrase)
     return found
 

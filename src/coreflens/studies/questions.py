@@ -28,8 +28,8 @@ from ..files.opening import run
 from ..files.writing import save
 from ..formats import FormatName, Input, read
 from ..keywords import known_keywords
+from ..resolvers.analysis import Analysis, Phrase, read_phrases
 from ..resolvers.lexicon import Words, lexicon
-from ..resolvers.reading import Phrase, Reading, read_phrases
 from ..resolvers.traits import compatible
 
 TYPES = ("pronoun", "nominal", "name")
@@ -83,23 +83,23 @@ def make_quiz(
     if not 2 + none <= options <= len(_LETTERS):
         raise UsageError(f"a question has {2 + none} to {len(_LETTERS)} options, not {options}")
     corpus = read(key, format=format, encoding=encoding, role="key")
-    reading = read_phrases(corpus, lexicon(words))
-    making = _Making(corpus, reading, options, none, context, seed)
-    asked = [phrase for phrase in reading.phrases if phrase.kind in types]
+    analysis = read_phrases(corpus, lexicon(words))
+    making = _Making(corpus, analysis, options, none, context, seed)
+    asked = [phrase for phrase in analysis.phrases if phrase.kind in types]
     questions = [question for phrase in asked if (question := making.question(phrase)) is not None]
     if count is not None and count < len(questions):
         chosen = sorted(random.Random(seed).sample(range(len(questions)), count))
         questions = [questions[n] for n in chosen]
     save((json.dumps(question, ensure_ascii=False) + "\n" for question in questions), target)
-    without = (replace(i, message=i.message.replace("resolved without", "made without", 1)) for i in reading.without)
+    without = (replace(i, message=i.message.replace("resolved without", "made without", 1)) for i in analysis.without)
     return Made(len(questions), len(asked), (*corpus.issues, *without))
 
 
 class _Making:
     """Makes the questions of a corpus."""
 
-    def __init__(self, corpus: Corpus, reading: Reading, options: int, none: bool, context: int, seed: int) -> None:
-        self.corpus, self.reading, self.text = corpus, reading, corpus.text
+    def __init__(self, corpus: Corpus, analysis: Analysis, options: int, none: bool, context: int, seed: int) -> None:
+        self.corpus, self.analysis, self.text = corpus, analysis, corpus.text
         self.most, self.none, self.context, self.seed = options, none, context, seed
         self.first = {
             d: int(np.searchsorted(self.text.sentences, self.text.first[d])) for d in range(len(corpus.documents))
@@ -113,7 +113,7 @@ class _Making:
         inside = [False] * len(self.corpus)
         for d in range(len(self.corpus.documents)):
             reach = (-1, -1)
-            for phrase in sorted(self.reading.document(d), key=lambda p: (p.start, -p.end)):
+            for phrase in sorted(self.analysis.document(d), key=lambda p: (p.start, -p.end)):
                 inside[phrase.row] = phrase.end <= reach[1] and (phrase.start, phrase.end) != reach
                 if phrase.end > reach[1]:
                     reach = (phrase.start, phrase.end)
@@ -187,7 +187,7 @@ class _Making:
         """The mentions before this one in its context, the nearest first, without those that it lies in."""
         low = asked.sentence - self.context
         for row in range(asked.row - 1, int(self.corpus.bounds[asked.doc]) - 1, -1):
-            phrase = self.reading.phrases[row]
+            phrase = self.analysis.phrases[row]
             if phrase.sentence < low:
                 return
             if not phrase.contains(asked):

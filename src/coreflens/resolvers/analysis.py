@@ -55,7 +55,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Analysis:
     """The phrases of a corpus by document, in the order of its rows, and the text around them."""
 
     corpus: Corpus
@@ -78,7 +78,7 @@ class Reading:
         return self.corpus.text.words
 
 
-def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None) -> Reading:
+def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None) -> Analysis:
     """Read a corpus whose mentions are spans of tokens."""
     if corpus.unit != "token" or corpus.names is not None:
         hint = "convert it to a format with tokens first, such as CoNLL or CoNLL-U"
@@ -95,7 +95,7 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
         quoted[start : end + 1] = number
     first = text.first[corpus.doc]
     sentences = (np.searchsorted(text.sentences, corpus.start + first, side="right") - 1).tolist()
-    source = _Source(text.words, words, tags, layers.get("feats"), names, tree, lexicon, counts or {})
+    annotated = _Layers(text.words, words, tags, layers.get("feats"), names, tree, lexicon, counts or {})
     columns = zip(
         corpus.doc.tolist(),
         (corpus.start + first).tolist(),
@@ -108,8 +108,8 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     phrases = []
     for row, (doc, start, end, head, sentence, given_kind) in enumerate(columns):
         own = tuple(words[start : end + 1])
-        coordinated, kind, head = source.kind(own, start, end, head, given_kind)
-        traits = source.traits(own, start, head, kind, coordinated)
+        coordinated, kind, head = annotated.kind(own, start, end, head, given_kind)
+        traits = annotated.traits(own, start, head, kind, coordinated)
         core, last = _core(words, start, end, head, tree, lexicon)
         phrases.append(
             Phrase(
@@ -133,11 +133,11 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     is_guessed = bool((found_heads.source == GUESS).any())
     missing = _missing(corpus, tags, tree, names, any(speakers), is_guessed, lexicon, words)
     without = (*missing, *bracketed.issues)
-    return Reading(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, without)
+    return Analysis(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, without)
 
 
 @dataclass(frozen=True, eq=False)
-class _Source:
+class _Layers:
     """The layers of a text that decide the kind and the traits of a mention."""
 
     texts: Sequence[str]  # the words as they are written
