@@ -9,7 +9,7 @@ an error, and the message names the first difference.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
@@ -30,7 +30,6 @@ _NONE = np.zeros(0, dtype=np.int64)
 CARRY = "--align characters carries the mentions over by the characters of the text"
 
 
-@dataclass(frozen=True, eq=False)
 class Ground:
     """How the places of two sides are counted.
 
@@ -40,10 +39,17 @@ class Ground:
     characters  whether units are characters. Empty nodes have no characters
     """
 
-    room: IntArray
-    width: int = 1
-    empty: tuple[IntArray, IntArray] = (_NONE, _NONE)
-    characters: bool = False
+    def __init__(
+        self,
+        room: IntArray,
+        width: int = 1,
+        empty: tuple[IntArray, IntArray] = (_NONE, _NONE),
+        characters: bool = False,
+    ) -> None:
+        self.room = room
+        self.width = width
+        self.empty = empty
+        self.characters = characters
 
     @cached_property
     def both(self) -> IntArray:

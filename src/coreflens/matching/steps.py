@@ -7,8 +7,8 @@ common places (`Paired`). A step reads only its own options, and sees only what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..formats.shared.unread import Unread
 from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
-from .beside import Beside, Look
+from .beside import Beside
 from .documents import Pairing
 from .documents import pair as pair_documents
 from .duplicates import copies, resolved
@@ -43,8 +43,7 @@ Codes: TypeAlias = tuple[IntArray, IntArray]
 Issues: TypeAlias = tuple[Issue, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
+class Given(NamedTuple):
     """Key and response before their documents are paired.
 
     `whole` are both as the step `ids` left them. Conditions look at these whole entities. `strict`: documents of
@@ -63,8 +62,7 @@ class Given:
         return self.key, self.response
 
 
-@dataclass(frozen=True, eq=False)
-class Paired:
+class Paired(NamedTuple):
     """The mentions of both sides, with their documents paired and their places in common.
 
     given      the corpora that they come from
@@ -100,7 +98,7 @@ class Paired:
     def told(self, issues: Iterable[Issue]) -> Paired:
         """The same with more messages."""
         more = tuple(issues)
-        return replace(self, issues=self.issues + more) if more else self
+        return self._replace(issues=self.issues + more) if more else self
 
     def keeping(self, stays: tuple[Bools, Bools], option: str) -> Paired:
         """The mentions of both sides that stay. `option` is what makes the others go."""
@@ -114,8 +112,7 @@ class Paired:
                 codes[s] = codes[s][rows]
             if not len(rows):
                 emptied[s] = option
-        return replace(
-            self,
+        return self._replace(
             sides=(sides[0], sides[1]),
             codes=(codes[0], codes[1]) if codes else None,
             emptied=(emptied[0], emptied[1]),
@@ -135,7 +132,7 @@ def read(given: Given) -> Given:
     issues: list[Issue] = []
     if are_strings(key, response):
         response, issues = placed(key, response, pair_documents(key, response, given.options)[0])
-    return replace(given, key=key, response=response, issues=(*given.issues, *issues))
+    return given._replace(key=key, response=response, issues=(*given.issues, *issues))
 
 
 def ids(given: Given) -> Given:
@@ -145,7 +142,7 @@ def ids(given: Given) -> Given:
         key, response = (
             separated(corpus, name, given.options) for name, corpus in zip(NAMES, given.corpora, strict=True)
         )
-    return replace(given, key=key, response=response, whole=(key, response))
+    return given._replace(key=key, response=response, whole=(key, response))
 
 
 def select(given: Given) -> Given:
@@ -155,8 +152,7 @@ def select(given: Given) -> Given:
         return given
     find = _by_each_side if given.options.on == "both" else _by_key
     (ours, theirs), issues = find(given)
-    return replace(
-        given,
+    return given._replace(
         key=ours.of(given.key),
         response=theirs.of(given.response),
         issues=(*issues, *given.issues),
@@ -228,7 +224,7 @@ def pair(given: Given) -> Paired:
     if STRING in response.attributes or (response.format == "inline" and not response.has_text):
         # strings are placed in the key's own text, and the spans of an answer without text count the key's tokens
         options = replace(options, align="none")
-        given = replace(given, options=options)
+        given = given._replace(options=options)
     place = common(key, response, pairing, options, strict=given.strict)
     issues = [*found]
     if given.strict and options.match in ("head", "partial") and options.align == "none":
@@ -317,12 +313,12 @@ def excerpt(paired: Paired) -> Paired:
         message = f"tokens {first} to {last} of each document: {len(rows)} of {mentions} take part"
         issues.append(Issue("excerpt", message, places=(corpus.source,) if corpus.source else ()))
         cut.append(corpus.take(rows))
-    again = pair(replace(paired.given, key=cut[0], response=cut[1]))
+    again = pair(paired.given._replace(key=cut[0], response=cut[1]))
     emptied = [
         f"--excerpt {paired.options.excerpt}" if len(before.row) and not len(after) else ""
         for before, after in zip(paired.sides, cut, strict=True)
     ]
-    return replace(again, first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
+    return again._replace(first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
 
 
 def _within(corpus: Corpus, first: int, last: int) -> IntArray:
@@ -381,7 +377,7 @@ def _without_repeats(paired: Paired, stays: tuple[slice | IntArray, slice | IntA
             continue
         gone[s] = np.setdiff1d(sides[s].origin, sides[s].origin[rows])
         sides[s], codes[s] = sides[s].keep(rows), codes[s][rows]
-    return replace(paired, sides=(sides[0], sides[1]), codes=(codes[0], codes[1]), repeats=(gone[0], gone[1]))
+    return paired._replace(sides=(sides[0], sides[1]), codes=(codes[0], codes[1]), repeats=(gone[0], gone[1]))
 
 
 def identified(paired: Paired) -> Paired:
@@ -411,9 +407,9 @@ def identified(paired: Paired) -> Paired:
         codes, odd = minimum_spans(sides, paired.place.ground, codes)
         issues += odd
     pairing = paired.pairing
-    beside = Beside(words, pairing.block, Look(words, (pairing.key_row, pairing.response_row)))
+    beside = Beside(words, pairing.block, (pairing.key_row, pairing.response_row))
     issues += beside.issues()
-    found = replace(paired, sides=sides, codes=codes, annotated=words, beside=beside, sets=sets)
+    found = paired._replace(sides=sides, codes=codes, annotated=words, beside=beside, sets=sets)
     return found.told(issues)
 
 
@@ -485,13 +481,13 @@ def match(paired: Paired) -> Paired:
         ours, theirs, blocked = resolved(
             paired.codes, paired.sides, _moved(paired), "perl", issues, paired.pairing.block
         )
-        paired = replace(_without_repeats(paired, (ours, theirs)), blocked=blocked)
+        paired = _without_repeats(paired, (ours, theirs))._replace(blocked=blocked)
     matching = matching_of(paired)
     assert paired.annotated is not None and paired.beside is not None
     alignment, more = aligned(
         matching, paired.pairing, paired.options, paired.beside, paired.annotated, paired.sets, paired.repeats
     )
-    return replace(paired, alignment=alignment).told([*issues, *matching.issues, *more])
+    return paired._replace(alignment=alignment).told([*issues, *matching.issues, *more])
 
 
 def matching_of(paired: Paired) -> Matching:
@@ -532,5 +528,5 @@ def pass_through(given: Given) -> Paired:
 
 def common_at_first(paired: Paired) -> int:
     """How many mentions the sides have in common as the step `pair` left them, before options left anything out."""
-    first = identified(replace(paired, sides=paired.first, codes=None, blocked=None))
+    first = identified(paired._replace(sides=paired.first, codes=None, blocked=None))
     return int(np.count_nonzero(matching_of(first).found >= 0))

@@ -8,9 +8,7 @@ mentions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from inspect import getdoc
 from typing import Any, NamedTuple, TypeAlias
 
@@ -73,8 +71,7 @@ def recall_precision(c: Columns, options: Options) -> Values:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Metric:
+class Metric(NamedTuple):
     """A metric and its declared properties, which property tests check.
 
     aggregation   `sum`: counts add over documents; `pooled`: the summed counts are finalised as if the corpus were one
@@ -127,7 +124,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     doc: str = ""
 
-    @cached_property
+    @property
     def headings(self) -> tuple[str, ...]:
         """Its columns as they are named beside those of other metrics."""
         return tuple(f"{self.name}.{column}" for column in self.columns)
