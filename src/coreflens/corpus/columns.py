@@ -164,26 +164,36 @@ def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[I
     if isinstance(key, range) and isinstance(response, range):  # label arrays
         return np.arange(n), np.arange(m), n + m
     if not (isinstance(key, Column) and isinstance(response, Column)):
-        # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
-        seen = dict(zip(key, range(n), strict=True))
-        ours = np.arange(n)
-        if len(seen) < n:  # some occur twice
-            seen = {}
-            ours = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
-        return ours, np.fromiter(map(seen.setdefault, response, range(n, n + m)), np.int64, m), n + m
+        return _identified_objects(key, response)
     if key.numbers is None or response.numbers is None:
-        import pyarrow as pa
-
-        sides = [side.texts for side in (key, response)]
-        kind = pa.large_string() if any(t.type == pa.large_string() for t in sides) else pa.string()
-        codes, size = _codes_of_texts(pa.chunked_array([c for t in sides for c in t.cast(kind).chunks], kind))
+        codes, size = _codes_of_texts(_joined_texts(key.texts, response.texts))
         return codes[:n], codes[n:], size
-    some = [side for side in (key.numbers, response.numbers) if len(side)]
-    low, high = min((int(s.min()) for s in some), default=0), max((int(s.max()) for s in some), default=0)
+    numbers = [side.numbers for side in (key, response) if side.numbers is not None and len(side.numbers)]
+    low = min((int(side.min()) for side in numbers), default=0)
+    high = max((int(side.max()) for side in numbers), default=0)
     if high - low < _WIDTH:
         return key.numbers - low, response.numbers - low, high - low + 1
     codes, size = _codes(np.concatenate((key.numbers, response.numbers)))
     return codes[:n], codes[n:], size
+
+
+def _identified_objects(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[IntArray, IntArray, int]:
+    """The code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed."""
+    n, m = len(key), len(response)
+    seen = dict(zip(key, range(n), strict=True))
+    key_codes = np.arange(n)
+    if len(seen) < n:  # some occur twice
+        seen = {}
+        key_codes = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
+    return key_codes, np.fromiter(map(seen.setdefault, response, range(n, n + m)), np.int64, m), n + m
+
+
+def _joined_texts(*sides: Any) -> Any:
+    """The texts of both sides, one after the other, in one column of Arrow."""
+    import pyarrow as pa
+
+    kind = pa.large_string() if any(texts.type == pa.large_string() for texts in sides) else pa.string()
+    return pa.chunked_array([chunk for texts in sides for chunk in texts.cast(kind).chunks], kind)
 
 
 def _codes(numbers: IntArray) -> tuple[IntArray, int]:

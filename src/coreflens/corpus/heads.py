@@ -318,11 +318,11 @@ def categories(corpus: Corpus) -> list[str]:
         token = heads(corpus).token + offset
         return [tags[t] for t in token.tolist()] if tags else [""] * len(corpus)
     node = parsed.spanning(start, end)
-    found = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
-    single = start == end
-    return [
-        (found[i] if n >= 0 and found[i] == "NP" and _kind(tags[s]) != "pronoun" else tags[s])
-        if one and tags
-        else (found[i] if n >= 0 else "no constituent")
-        for i, (n, s, one) in enumerate(zip(node.tolist(), start.tolist(), single.tolist(), strict=True))
-    ]
+    labels = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
+    found = []
+    for i, (n, first, last) in enumerate(zip(node.tolist(), start.tolist(), end.tolist(), strict=True)):
+        constituent = labels[i] if n >= 0 else "no constituent"
+        is_word = first == last and bool(tags)
+        is_noun_phrase = is_word and constituent == "NP" and _kind(tags[first]) != "pronoun"
+        found.append(tags[first] if is_word and not is_noun_phrase else constituent)
+    return found

@@ -115,31 +115,33 @@ def _chosen(
     If no corpus has an attribute or a value, or no mention is left, a UsageError lists the known ones. If one corpus
     lacks an attribute, that is an InputError with a remedy.
     """
-    found = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
+    selected = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
     issues: list[Issue] = []
-    held: list[str] = []  # the values that exist, for an error message
+    existing: list[str] = []  # the values that exist, for an error message
     for condition, wanted in asked(options):
         level, answers = _answers(condition, corpora, options)
-        lacking = [role for role, corpus, answer in zip(roles, corpora, answers, strict=True) if answer is None]
-        if lacking and condition.optional:
+        lacking = [role for role, answer in zip(roles, answers, strict=True) if answer is None]
+        if lacking and not condition.optional:
+            raise _lacks(condition, corpora, lacking, roles)
+        if lacking:
             message = f"no attribute {condition.attribute} in {' and '.join(f'the {role}' for role in lacking)}"
             issues.append(Issue("unselected", f"{message}: all mentions count as {condition.values[0]}", len(lacking)))
-        elif lacking:
-            raise _lacks(condition, corpora, lacking, roles)
-        held.append(_check_values(condition, [answer for answer in answers if answer is not None]))
-        for n, (corpus, answer) in enumerate(zip(corpora, answers, strict=True)):
-            if answer is None:
-                continue
-            hit = _meets(condition, answer) == wanted
-            if level == "document":
-                found[n] = Chosen(found[n].mentions & hit[corpus.doc], found[n].documents & hit)
-            else:
-                found[n] = found[n]._replace(mentions=found[n].mentions & hit)
-    for role, corpus, what in zip(roles, corpora, found, strict=True):
-        issues += _told(role, corpus, what, options)
-    if any(map(len, corpora)) and not any(what.mentions.any() for what in found):
-        raise UsageError(f"no mention is left with {spelled(options)} ({'; '.join(held)})")
-    return found, issues
+        existing.append(_check_values(condition, [answer for answer in answers if answer is not None]))
+        for n, answer in enumerate(answers):
+            if answer is not None:
+                selected[n] = _narrowed(selected[n], corpora[n], level, _meets(condition, answer) == wanted)
+    for role, corpus, of_corpus in zip(roles, corpora, selected, strict=True):
+        issues += _told(role, corpus, of_corpus, options)
+    if any(map(len, corpora)) and not any(of_corpus.mentions.any() for of_corpus in selected):
+        raise UsageError(f"no mention is left with {spelled(options)} ({'; '.join(existing)})")
+    return selected, issues
+
+
+def _narrowed(chosen: Chosen, corpus: Corpus, level: str, meets: Bools) -> Chosen:
+    """What is left if a condition holds for some documents, or for some mentions."""
+    if level == "document":
+        return Chosen(chosen.mentions & meets[corpus.doc], chosen.documents & meets)
+    return chosen._replace(mentions=chosen.mentions & meets)
 
 
 def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) -> tuple[str, list[Valued | None]]:
