@@ -10,7 +10,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -307,36 +307,54 @@ def _separate(session: Any) -> Any:
 
 def _started(package: Any, builder: Any, master: str | None, remote: bool) -> Any:
     if remote:
-        _check_answer(str(master))
-        try:
-            return builder.builder.remote(master).getOrCreate()
-        except ImportError as error:
-            raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
-        except package.errors.PySparkException as error:
-            raise UsageError(f"Spark Connect at {master}: {str(error).splitlines()[0][:200]}") from None
+        return _connect(package, builder, str(master))
     home = os.environ.get("JAVA_HOME")
     if not (home and os.path.exists(os.path.join(home, "bin", "java"))) and not shutil.which("java"):
         hint = "apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
         raise UsageError(f"--engine spark needs Java 17, which was not found: {hint}")
-    started = builder.builder.appName("coreflens").master(master or _LOCAL)
-    if (master or _LOCAL).startswith("local"):
-        started = started.config("spark.sql.shuffle.partitions", str(2 * (os.cpu_count() or 1)))
-        started = started.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-    for name, value in _SETTINGS.items():
+    place = master or _LOCAL
+    settings = dict(_SETTINGS)
+    is_local = place.startswith("local")
+    if is_local:
+        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
+        settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+    started = builder.builder.appName("coreflens").master(place)
+    for name, value in settings.items():
         started = started.config(name, value)
-    python = os.environ.get("PYSPARK_PYTHON")
-    try:
-        if (master or _LOCAL).startswith("local"):  # its workers have the same packages as this process
-            os.environ["PYSPARK_PYTHON"] = python or sys.executable
-        session = started.getOrCreate()
-    except Exception as error:  # Java is too old, or there is no such master
-        raise UsageError(f"Spark did not start: {_reason(error)}") from None
-    finally:
-        if python is None:
-            os.environ.pop("PYSPARK_PYTHON", None)
+    with _workers_with_our_packages() if is_local else nullcontext():
+        try:
+            session = started.getOrCreate()
+        except Exception as error:  # Java is too old, or there is no such master
+            raise UsageError(f"Spark did not start: {_reason(error)}") from None
     session.sparkContext.setLogLevel("OFF")
     logging.getLogger("SQLQueryContextLogger").disabled = True  # we report the error in one line
     return session
+
+
+def _connect(package: Any, builder: Any, master: str) -> Any:
+    """A session of Spark Connect."""
+    _check_answer(master)
+    try:
+        return builder.builder.remote(master).getOrCreate()
+    except ImportError as error:
+        raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
+    except package.errors.PySparkException as error:
+        raise UsageError(f"Spark Connect at {master}: {str(error).splitlines()[0][:200]}") from None
+
+
+@contextmanager
+def _workers_with_our_packages() -> Iterator[None]:
+    """Local workers run the Python of this process, unless the user has named one."""
+    if os.environ.get("PYSPARK_PYTHON"):
+        yield
+        return
+    before = os.environ.get("PYSPARK_PYTHON")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYSPARK_PYTHON"]
 
 
 def _check_answer(master: str) -> None:

@@ -241,23 +241,30 @@ def meaning(header: Sequence[str], given: Mapping[str, str], source: str) -> dic
 
     A named column of mentions takes the place of spans, and a named column of documents that of parts.
     """
-    shown = ", ".join(header)[:200]
-    for what, name in given.items():
+    listed = ", ".join(header)[:200]
+    for meant, name in given.items():
         if name and name not in header:
-            raise InputError(f"no column '{name}' for {what} (there are {shown})", file=source)
-    usual = {what: header[place] for what, place in spelled(header, SPELLINGS).items()}
-    if "mention" in given:
-        usual = {what: name for what, name in usual.items() if not any(what in pair for pair in SPANS)}
-    if "doc" in given:
-        usual.pop("part", None)
-    found = {what: name for what, name in (usual | dict(given)).items() if name}
-    lacking = [what for what in ("mention", "entity") if what not in found]
-    if spans_of(found) and "mention" in lacking:
+            raise InputError(f"no column '{name}' for {meant} (there are {listed})", file=source)
+    columns = _spelled_as_usual(header, given) | dict(given)
+    found = {meant: name for meant, name in columns.items() if name}
+    lacking = [meant for meant in ("mention", "entity") if meant not in found]
+    if "mention" in lacking and spans_of(found):
         lacking.remove("mention")
     if lacking:
         hint = "--columns mention=NAME,entity=NAME names them"
-        raise InputError(f"no column of {' and '.join(lacking)} (there are {shown})", file=source, hint=hint)
+        raise InputError(f"no column of {' and '.join(lacking)} (there are {listed})", file=source, hint=hint)
     return found
+
+
+def _spelled_as_usual(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The columns with usual names, without those that a named column replaces."""
+    replaced: set[str] = set()
+    if "mention" in given:
+        replaced.update(*SPANS)
+    if "doc" in given:
+        replaced.add("part")
+    places = spelled(header, SPELLINGS)
+    return {meant: header[place] for meant, place in places.items() if meant not in replaced}
 
 
 def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:

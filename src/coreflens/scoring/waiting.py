@@ -94,16 +94,20 @@ class How:
 
 def fits(key: Corpus, response: Corpus) -> bool:
     """Whether these are one document of plain clusters with nothing unusual in it."""
-    for corpus in (key, response):
-        odd = corpus.issues or corpus.attributes or corpus.relations or corpus.texts
-        if corpus.format != "python" or odd or len(corpus.documents) != 1 or corpus.documents[0].tokens is not None:
-            return False
+    if not (_is_plain_document(key) and _is_plain_document(response)):
+        return False
     ours, theirs = key.documents[0], response.documents[0]
     if ours.name and theirs.name and ours.label != theirs.label:
         return False
     mentions, others = set(key.names or ()), set(response.names or ())
     once = len(mentions) == len(key) and len(others) == len(response)
     return once and not mentions.isdisjoint(others)
+
+
+def _is_plain_document(corpus: Corpus) -> bool:
+    """Whether this is one document of plain clusters, without anything else."""
+    more = corpus.issues or corpus.attributes or corpus.relations or corpus.texts
+    return corpus.format == "python" and not more and len(corpus.documents) == 1 and corpus.documents[0].tokens is None
 
 
 def named(one: Waiting) -> tuple[Corpus, Corpus]:
