@@ -150,22 +150,18 @@ def describe(
     corpora = [read(source, format=format, encoding=encoding) for source in sources]
     everything = concatenate(corpora)
     corpus = select(everything, only, without) if only or without else everything
-    if by is None:
-        by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
-    group, labels = number_labels(labels_of(corpus.documents, by))
+    group, labels = number_labels(labels_of(corpus.documents, _usual_groups(corpus) if by is None else by))
     groups_of_corpora = np.split(group, np.cumsum([len(c.documents) for c in corpora])[:-1])
     figures_by_group = dict(zip(labels, _figures(corpus, group, len(labels)), strict=True))
     types = mention_types(corpus)
-    of_category = pooled(categories(corpus), pool)
-    has_categories = any(of_category)
-    tagger: dict[str, Any] = {}
+    category_of = pooled(categories(corpus), pool)
     issues = [*corpus.issues, *_twice(corpus)]
+    tagger = None
     if against is not None:
         key = read(against, encoding=encoding, role="key")
         options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
-        as_tagger = tagged(key, everything, options)
-        tagger = as_tagger.figures()
-        issues += [issue for issue in as_tagger.issues if _is_new(issue, issues)]
+        tagger = tagged(key, everything, options)
+        issues += [issue for issue in tagger.issues if _is_new(issue, issues)]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
@@ -174,15 +170,22 @@ def describe(
         entity_sizes=_counts(_entities(corpus)[1]),
         mention_lengths=_counts(_lengths(corpus)) if (corpus.start >= 0).all() else {},
         mention_types=_in_order(Counter(types)),
-        categories={kind: count for kind, count in Counter(of_category).most_common() if kind},
-        by_category=_by_group(of_category, group[corpus.doc], labels) if len(labels) > 1 and has_categories else {},
+        categories={category: count for category, count in Counter(category_of).most_common() if category},
+        by_category=_by_group(category_of, group[corpus.doc], labels),
         containing=_containing(corpus, types) if any(types) else {},
         anaphora=anaphora(corpora, groups_of_corpora, labels),
         features=_features(corpus),
-        tagger=tagger,
+        tagger={} if tagger is None else tagger.figures(),
         names=count_names(corpus, [names] if isinstance(names, str) else names),
         issues=issues,
     )
+
+
+def _usual_groups(corpus: Corpus) -> By:
+    """Genres, if the names of all documents have one; else all documents together."""
+    if all("/" in document.name for document in corpus.documents):
+        return "genre"
+    return lambda _: "all"
 
 
 def _is_new(issue: Issue, reported: Sequence[Issue]) -> bool:
@@ -277,6 +280,9 @@ def pooled(categories: Sequence[str], pool: Pool) -> list[str]:
 
 
 def _by_group(categories: Sequence[str], group: IntArray, labels: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The categories of each group, if there are several groups and any category."""
+    if len(labels) < 2 or not any(categories):
+        return {}
     counts = Counter(zip(group.tolist(), categories, strict=True))
     order = [kind for kind, _ in Counter(categories).most_common() if kind]
     return {label: {kind: counts[g, kind] for kind in order if counts[g, kind]} for g, label in enumerate(labels)}

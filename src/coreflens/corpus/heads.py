@@ -322,7 +322,12 @@ def categories(corpus: Corpus) -> list[str]:
     found = []
     for i, (n, first, last) in enumerate(zip(node.tolist(), start.tolist(), end.tolist(), strict=True)):
         constituent = labels[i] if n >= 0 else "no constituent"
-        is_word = first == last and bool(tags)
-        is_noun_phrase = is_word and constituent == "NP" and _kind(tags[first]) != "pronoun"
-        found.append(tags[first] if is_word and not is_noun_phrase else constituent)
+        is_word = first == last and tags
+        found.append(_category_of_word(tags[first], constituent) if is_word else constituent)
     return found
+
+
+def _category_of_word(tag: str, constituent: str) -> str:
+    """The tag, unless the word is a noun phrase of its own."""
+    is_noun_phrase = constituent == "NP" and _kind(tag) != "pronoun"
+    return constituent if is_noun_phrase else tag

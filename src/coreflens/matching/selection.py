@@ -124,8 +124,9 @@ def _chosen(
         if lacking and not condition.optional:
             raise _lacks(condition, corpora, lacking, roles)
         if lacking:
-            message = f"no attribute {condition.attribute} in {' and '.join(f'the {role}' for role in lacking)}"
-            issues.append(Issue("unselected", f"{message}: all mentions count as {condition.values[0]}", len(lacking)))
+            where = " and ".join(f"the {role}" for role in lacking)
+            message = f"no attribute {condition.attribute} in {where}: all mentions count as {condition.values[0]}"
+            issues.append(Issue("unselected", message, len(lacking)))
         existing.append(_check_values(condition, [answer for answer in answers if answer is not None]))
         for n, answer in enumerate(answers):
             if answer is not None:
