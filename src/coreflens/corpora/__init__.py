@@ -1,9 +1,9 @@
 """Work with corpora besides scoring: convert, validate and describe them, check whether two fit, name several."""
 
 __all__ = [
+    "compatibility",
     "conversion",
     "description",
-    "fit",
     "homonymy",
     "joining",
     "naming",

@@ -51,7 +51,7 @@ def _check_documents(corpus: Corpus, gold: Corpus, which: Sequence[int]) -> None
 
 def _check_ends(corpus: Corpus, gold: Corpus, lengths: IntArray) -> None:
     """Check that no mention ends after the last token of its document in the other corpus."""
-    beyond = np.flatnonzero(corpus.end >= lengths[corpus.doc]) if len(corpus) else ()
+    beyond = np.flatnonzero(corpus.end >= lengths[corpus.doc])
     if len(beyond):
         mention = corpus.mention(int(beyond[0]))
         what = f"mention {mention.identity} ends after the last token of {mention.document.quoted} in {gold.source}"

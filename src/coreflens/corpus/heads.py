@@ -322,8 +322,10 @@ def categories(corpus: Corpus) -> list[str]:
     found = []
     for i, (n, first, last) in enumerate(zip(node.tolist(), start.tolist(), end.tolist(), strict=True)):
         constituent = labels[i] if n >= 0 else "no constituent"
-        is_word = first == last and tags
-        found.append(_category_of_word(tags[first], constituent) if is_word else constituent)
+        if tags and first == last:
+            found.append(_category_of_word(tags[first], constituent))
+        else:
+            found.append(constituent)
     return found
 
 

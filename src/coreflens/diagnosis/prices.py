@@ -37,7 +37,7 @@ class Prices:
                 key_block=zero(alignment.key_block),
                 response_block=zero(alignment.response_block),
                 blocks=1,
-                beside=alignment.beside.only(block),
+                other_anaphora=alignment.other_anaphora.only(block),
             )
         labels = None if block is None else [self.evidence.pairing.labels[block]]
         return count(self.evidence.matched.rearranged(alignment), self.metrics, labels=labels)[0]

@@ -4,7 +4,6 @@ twinless mentions."""
 __all__ = [
     "alignment",
     "attributes",
-    "beside",
     "characters",
     "documents",
     "filters",
@@ -13,6 +12,7 @@ __all__ = [
     "matchers",
     "mentions",
     "optimal",
+    "other_anaphora",
     "places",
     "reproduction",
     "selection",

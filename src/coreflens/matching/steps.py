@@ -20,7 +20,6 @@ from ..formats.shared.unread import Unread
 from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
-from .beside import Beside
 from .documents import Pairing
 from .documents import pair as pair_documents
 from .duplicates import copies, resolved
@@ -29,6 +28,7 @@ from .identifiers import separated
 from .matchers import HEADS, Matching, has_choice, has_heads, head_places
 from .matchers import run as run_matchers
 from .mentions import Side, number_entities, reconcile, with_heads
+from .other_anaphora import OtherAnaphora
 from .places import Common, common, divergence, matched
 from .selection import NAMES, Chosen, asked, chosen, spelled
 from .strings import STRING, are_strings, placed
@@ -84,7 +84,7 @@ class Paired(NamedTuple):
     issues: Issues = ()
     codes: Codes | None = None
     annotated: Words | None = None
-    beside: Beside | None = None
+    other_anaphora: OtherAnaphora | None = None
     sets: tuple[Sets | None, Sets | None] = (None, None)
     repeats: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     blocked: IntArray | None = None
@@ -407,9 +407,9 @@ def identified(paired: Paired) -> Paired:
         codes, odd = minimum_spans(sides, paired.place.ground, codes)
         issues += odd
     pairing = paired.pairing
-    beside = Beside(words, pairing.block, (pairing.key_row, pairing.response_row))
-    issues += beside.issues()
-    found = paired._replace(sides=sides, codes=codes, annotated=words, beside=beside, sets=sets)
+    other_anaphora = OtherAnaphora(words, pairing.block, (pairing.key_row, pairing.response_row))
+    issues += other_anaphora.issues()
+    found = paired._replace(sides=sides, codes=codes, annotated=words, other_anaphora=other_anaphora, sets=sets)
     return found.told(issues)
 
 
@@ -483,9 +483,9 @@ def match(paired: Paired) -> Paired:
         )
         paired = _without_repeats(paired, (ours, theirs))._replace(blocked=blocked)
     matching = matching_of(paired)
-    assert paired.annotated is not None and paired.beside is not None
+    assert paired.annotated is not None and paired.other_anaphora is not None
     alignment, more = aligned(
-        matching, paired.pairing, paired.options, paired.beside, paired.annotated, paired.sets, paired.repeats
+        matching, paired.pairing, paired.options, paired.other_anaphora, paired.annotated, paired.sets, paired.repeats
     )
     return paired._replace(alignment=alignment).told([*issues, *matching.issues, *more])
 

@@ -83,7 +83,7 @@ class Metric(NamedTuple):
     error         it measures errors, so lower values are better.
     f1            its F1 alone, if it is not made from recall and precision.
     similarity    the similarity of the two entities of a cell, if the metric scores the best one-to-one alignment.
-    beside        it counts annotations beside the entities, such as bridging or split antecedents.
+    other_anaphora  it counts annotations beside the entities, such as bridging or split antecedents.
     quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
     e2e           which singletons it ignores under `--singletons e2e`.
@@ -96,7 +96,7 @@ class Metric(NamedTuple):
     name: str
     title: str
     cite: str
-    count: Callable[[Contingency], tuple[Array, ...]]
+    count: Callable[[Contingency], tuple[Array, ...]]  # type: ignore[assignment] # tuples have a method `count`
     columns: tuple[str, ...] = RECALL_PRECISION
     finalize: Callable[[Columns, Options], Values] = recall_precision
     values: tuple[str, ...] = RPF
@@ -113,7 +113,7 @@ class Metric(NamedTuple):
     mention_detection: bool = False
     irrational: bool = False
     split: bool = False
-    beside: bool = False
+    other_anaphora: bool = False
     quadratic: bool = False
     e2e: str = "keep"
     absent: str = ""

@@ -2,6 +2,7 @@
 `Accumulator`."""
 
 __all__ = [
+    "batching",
     "counts",
     "counts_file",
     "coverage",
@@ -13,6 +14,5 @@ __all__ = [
     "settings",
     "signature",
     "strata",
-    "waiting",
     "windows",
 ]

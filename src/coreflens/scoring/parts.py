@@ -244,7 +244,7 @@ def divided(
         return tables[which]
 
     def shared(metric: Metric) -> Sequence[Array] | None:
-        if metric.aggregation != "sum" or metric.beside or (by_sides and metric.columns != RECALL_PRECISION):
+        if metric.aggregation != "sum" or metric.other_anaphora or (by_sides and metric.columns != RECALL_PRECISION):
             return None
         first, other = tables_for(metric)
         if by_sides or whole_entities:

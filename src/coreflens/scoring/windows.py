@@ -229,7 +229,7 @@ def count_windows(
 
 
 def _adds(metric: Metric) -> bool:
-    return metric.aggregation == "sum" and not metric.beside
+    return metric.aggregation == "sum" and not metric.other_anaphora
 
 
 def links(alignment: Alignment) -> Links:

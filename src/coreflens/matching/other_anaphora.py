@@ -44,7 +44,7 @@ class Bridges(NamedTuple):
     anchor_row: IntArray
 
 
-class Beside:
+class OtherAnaphora:
     """Both sides as they were before anything was left out, and the block of each pair of documents.
 
     pairs   for either corpus, the pair to which each of its documents belongs
@@ -58,7 +58,7 @@ class Beside:
         blocks: IntArray,
         pairs: tuple[IntArray, IntArray],
         block: int | None = None,
-        whole: Beside | None = None,
+        whole: OtherAnaphora | None = None,
     ) -> None:
         self.words = words
         self.blocks = blocks
@@ -79,9 +79,9 @@ class Beside:
 
         return kinds(self.words, self.pairs)
 
-    def only(self, block: int) -> Beside:
+    def only(self, block: int) -> OtherAnaphora:
         """One of the blocks, as number 0."""
-        return Beside(self.words, self.blocks, self.pairs, block, whole=self.whole or self)
+        return OtherAnaphora(self.words, self.blocks, self.pairs, block, whole=self.whole or self)
 
     def _of_block(self, items: Items) -> Items:
         if self.block is None:
