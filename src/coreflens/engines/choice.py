@@ -22,8 +22,8 @@ from ..scoring.settings import ENGINES, EngineName, Settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .scored import Asked, Opening
-    from .tables import Columns, Table
+    from .scored import Opening, Request
+    from .sources import Columns, TableSource
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
 PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
@@ -57,12 +57,12 @@ def score_by_engine(
     if name == "memory":
         return _score_in_memory(key, response, settings, named, ceaf)
     from .scored import score_tables
-    from .tables import table_of
+    from .sources import table_of
 
-    asked = _asked(settings, ceaf)
+    request = _request(settings, ceaf)
     key_table, response_table = tables or (table_of(key, "key", named), table_of(response, "response", named))
     connection = _connection(name, limit, spill, master, session)
-    return score_tables(connection, key_table, response_table, named, asked, say)
+    return score_tables(connection, key_table, response_table, named, request, say)
 
 
 def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mapping[str, str], ceaf: bool) -> Result:
@@ -82,25 +82,25 @@ def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mappi
     return Scorer(key, **settings)(response)
 
 
-def _asked(settings: Settings, ceaf: bool) -> Asked:
+def _request(settings: Settings, ceaf: bool) -> Request:
     """What is to be computed, for engines that read tables."""
     for name in _READING:
         if settings.get(name):
             raise UsageError(
                 f"--{name.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
             )
-    from .scored import Asked
+    from .scored import Request
 
     metrics, asked_by_name = select(settings.get("metrics"))
     given: Any = {option: value for option, value in settings.items() if option not in _NOT_OPTIONS}
     protocol, options = settled(settings.get("protocol"), given, metrics)
-    return Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
+    return Request(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
 
 
 def _named(columns: Columns | None) -> dict[str, str]:
     if columns is None:
         return {}
-    from .tables import parse_columns
+    from .sources import parse_columns
 
     return parse_columns(columns)
 
@@ -128,7 +128,7 @@ def chosen_engine(
     columns: Mapping[str, str],
     limit: int | None,
     say: Callable[[str], None],
-) -> tuple[str, tuple[Table, Table] | None]:
+) -> tuple[str, tuple[TableSource, TableSource] | None]:
     """The engine, and the tables if they have already been found."""
     choose(engine, ENGINES, "engine")
     if engine != "auto":
@@ -147,14 +147,14 @@ def chosen_engine(
     return "duckdb", tables
 
 
-def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tuple[Table, Table] | None:
+def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tuple[TableSource, TableSource] | None:
     """Both sides as tables of mentions. None if a side is something else, or is wrong: reading it later reports
     that."""
     if not all(_may_be_table(side) for side in (key, response)):
         return None
     if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
         return None
-    from .tables import table_of
+    from .sources import table_of
 
     try:
         return table_of(key, "key", columns), table_of(response, "response", columns)
@@ -162,7 +162,7 @@ def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tupl
         return None
 
 
-def _is_corpus_database(table: Table) -> bool:
+def _is_corpus_database(table: TableSource) -> bool:
     """Whether `coreflens db` made this database: its sides are corpora."""
     from ..store import is_database
 
@@ -170,7 +170,7 @@ def _is_corpus_database(table: Table) -> bool:
 
 
 def _fits_in_memory_or_must(
-    tables: tuple[Table, Table], columns: Mapping[str, str], limit: int | None, say: Callable[[str], None]
+    tables: tuple[TableSource, TableSource], columns: Mapping[str, str], limit: int | None, say: Callable[[str], None]
 ) -> bool:
     """Whether tables are scored in memory: because they fit, or because DuckDB can't read them."""
     taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
@@ -208,7 +208,7 @@ def _may_be_table(given: Any) -> bool:
     return plain.lower().removesuffix(".gz").endswith(suffixes) and (os.path.isfile(plain) or "*" in plain)
 
 
-def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
+def _is_mentions(table: TableSource, columns: Mapping[str, str]) -> bool:
     """Whether a file has the columns of a table of mentions; DuckDB reads its header."""
     from .duck import connected
 

@@ -22,11 +22,11 @@ from ..extras import extra
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 from .components import APART, solved_here
-from .parts import FAILED, Column, Kind, Part, Rows, reading_as_memory
+from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
-from .relational import Side
+from .relational import TableSide
 from .solving import CHOSEN, Similarity, solver
-from .tables import Layout, Table, check_spellings
+from .sources import Layout, TableSource, check_spellings
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _KINDS: dict[str, Kind] = {"string": "text", "boolean": "boolean"}
@@ -150,7 +150,7 @@ class Spark:
             return solved_here(self, portions, similarity, exact)
         return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
 
-    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+    def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
         check_cells(table)
         count_files = table.several and not table.remote
@@ -166,7 +166,7 @@ class Spark:
             empty = {name for name in table.files if count_files and os.path.abspath(name) not in present}
         return rows.side(role, empty)
 
-    def _parts(self, table: Table, role: str) -> list[Part]:
+    def _parts(self, table: TableSource, role: str) -> list[Part]:
         """The table as parts that are read in the same way."""
         if table.kind == "duckdb":
             raise UsageError(f"{table.source} is a file of DuckDB: --engine duckdb reads it")
@@ -188,7 +188,7 @@ class Spark:
             parts.append(self._part(frame, f"{role}_source_{number}", places, columns, filled=table.kind == "csv"))
         return parts
 
-    def _csv(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _csv(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame, and the names in it of the table's columns: numbers, because names in a header may occur twice."""
         read = self._session.read
         if table.remote:
@@ -200,7 +200,7 @@ class Spark:
         schema = ", ".join(f"c{place} string" for place in range(len(layout.header)))
         return read.csv(_urls(files), header=True, schema=schema, sep=layout.delimiter, **_CSV), columns
 
-    def _json(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _json(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame of text, and the names in it of the table's columns."""
         options: dict[str, Any] = {"primitivesAsString": True, "multiLine": layout.array, "mode": "FAILFAST"}
         frame = self._session.read.json(_urls(files), **options)
@@ -226,7 +226,7 @@ class Spark:
         has_files = _FILE in frame.columns
         return Part(
             name + where,
-            {title: Column(_name(inner), types[inner], _kind(types[inner])) for title, inner in names.items()},
+            {title: SqlColumn(_name(inner), types[inner], _kind(types[inner])) for title, inner in names.items()},
             place=_name(_PLACE) if has_files else "",
             places=places,
             file=_name(_FILE) if has_files else "''",

@@ -30,7 +30,7 @@ from .matchers import run as run_matchers
 from .mentions import Side, number_entities, reconcile, with_heads
 from .other_anaphora import OtherAnaphora
 from .places import Common, common, divergence, matched
-from .selection import NAMES, Chosen, asked, chosen, spelled
+from .selection import NAMES, Selected, asked, selected, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words
 
@@ -159,18 +159,18 @@ def select(given: Given) -> Given:
     )
 
 
-def _by_each_side(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
-    (ours, theirs), issues = chosen(given.corpora, given.options)
+def _by_each_side(given: Given) -> tuple[tuple[Selected, Selected], list[Issue]]:
+    (ours, theirs), issues = selected(given.corpora, given.options)
     return (ours, theirs), issues
 
 
-def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
+def _by_key(given: Given) -> tuple[tuple[Selected, Selected], list[Issue]]:
     """What the conditions select in the key. A response mention is kept if its key mention is.
 
     A response mention that matches no key mention is left out, because nothing is known about it.
     """
     key, response = given.corpora
-    (ours,), issues = chosen((key,), given.options, NAMES[:1])
+    (ours,), issues = selected((key,), given.options, NAMES[:1])
     everything = replace(
         given.options,
         only="all",
@@ -200,7 +200,7 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
         mentions = "mention" if lonely == 1 else "mentions"
         message = f"{lonely} response {mentions} without a matching key mention left out (--on key)"
         issues.append(Issue("selected-response", message, lonely))
-    return (ours, Chosen(stays, documents)), issues
+    return (ours, Selected(stays, documents)), issues
 
 
 def _with_copies(response: Corpus, stays: Bools, met: IntArray) -> Bools:

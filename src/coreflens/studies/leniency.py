@@ -24,7 +24,7 @@ from ..report.tables import Table, score_points
 from ..scoring.counts import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Reading, Settings
+from ..scoring.settings import ReadSettings, Settings
 
 MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}
@@ -88,7 +88,7 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}
+    reading = {name: value for name, value in asked.items() if name in ReadSettings.__annotations__}
     first = Scorer(key, **reading)
     system = first.read(response)
     issues: list[Issue] = []

@@ -63,7 +63,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSource:
     """A table as it was named: files of one kind, a table in a file of DuckDB, or a frame in memory.
 
     source      its name in messages
@@ -105,27 +105,27 @@ class Table:
         return found
 
 
-def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> Table:
+def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
     if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
             kind = type(given).__name__
             raise UsageError(f"the {role} is not a table of mentions but {kind}: an engine takes a path or a frame")
-        return Table("frame", role, frame=given)
+        return TableSource("frame", role, frame=given)
     path = fspath(given)
     if path == "-":
         raise UsageError("this engine reads only files; --engine memory also reads stdin")
     if "://" in path:
         suffix = _suffix(path)
         several = suffix not in KINDS or "*" in path
-        return Table(KINDS.get(suffix, "parquet"), path, (path,), several)
+        return TableSource(KINDS.get(suffix, "parquet"), path, (path,), several)
     before, colon, inner = path.rpartition(":")
     if colon and not os.path.exists(path) and os.path.isfile(before):
-        return Table("duckdb", path, (before,), inner=inner)
+        return TableSource("duckdb", path, (before,), inner=inner)
     return _table_of_files(path, columns or {})
 
 
-def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
+def _table_of_files(path: str, columns: Mapping[str, str]) -> TableSource:
     found = find(path)
     if not all(file.on_disk for file in found.files):
         raise UsageError(f"{path} is an archive or a pipe, which needs --engine memory")
@@ -134,7 +134,7 @@ def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
     for file in found.files:
         head = _head(file)
         if not found.several and head[8:12] == b"DUCK":
-            return Table("duckdb", path, (file.name,))
+            return TableSource("duckdb", path, (file.name,))
         if _is_table(file, head, columns, found.several):
             tables[file.name] = head
         else:
@@ -147,7 +147,7 @@ def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
         raise UsageError(f"files of several kinds in {path} ({listed}) need --engine memory; a pattern chooses one")
     kind = kinds.pop()
     layouts = () if kind == "parquet" else tuple(_layout(name, head, kind) for name, head in tables.items())
-    return Table(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
+    return TableSource(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
 
 
 def _is_table(file: File, head: bytes, columns: Mapping[str, str], several: bool) -> bool:
@@ -272,7 +272,7 @@ def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
     return next((pair for pair in SPANS if set(pair) <= set(found)), None)
 
 
-def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table) -> dict[str, str]:
+def found_columns(header: Sequence[str], given: Mapping[str, str], table: TableSource) -> dict[str, str]:
     """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
@@ -291,7 +291,7 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table)
     return {what: found[what] for what in NAMES if what in found}
 
 
-def check_spellings(header: Sequence[str], table: Table) -> None:
+def check_spellings(header: Sequence[str], table: TableSource) -> None:
     """Check that no file of several can name a column in another way than the others, if all headers come together."""
     if len(table.files) < 2 and not table.remote:
         return
