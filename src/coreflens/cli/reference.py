@@ -205,7 +205,7 @@ def _system(name: str) -> str:
 def _table(name: str) -> str:
     """A published table. Empty if no table has this name."""
     from ..comparison.library import printed
-    from ..report.tables import WRITERS
+    from ..paper.writers import WRITERS
 
     table = printed(name)
     if table is None:

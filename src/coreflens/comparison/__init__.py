@@ -40,11 +40,14 @@ __all__ = [
     "beside",
     "compare",
     "library",
+    "numbers",
     "official_of",
-    "plots",
     "published",
     "ranks",
+    "sections",
     "systems",
+    "testing",
+    "verdict",
 ]
 
 

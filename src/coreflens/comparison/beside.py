@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..report.tables import Table, score_points, signed
+from ..paper.table import Table, score_points, signed
 from ..scoring.scores import Scores, fixed, is_number, or_none
 from ..stats.coefficients import kendall
 from .ranks import merit, official_of, ranks

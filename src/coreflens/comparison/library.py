@@ -9,8 +9,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from ..errors import did_you_mean
+from ..paper.table import Table
 from ..references import short
-from ..report.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
@@ -13,8 +13,10 @@ from .beside import plain as beside
 from .beside import rows as among
 from .datasets import Macro
 from .ranks import ranks
-from .sections import Comparison, Section
 from .testing import LEVEL
+
+if TYPE_CHECKING:
+    from .sections import Comparison, Section
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:

@@ -21,7 +21,8 @@ from ..files.opening import bytes_of
 from ..formats import concatenate, read
 from ..formats.reading import Circumstances
 from ..matching.matched import Matched
-from ..scoring.counts_file import are_counts, load_counts
+from ..scoring.counts_file import are_counts
+from ..scoring.loading import load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics

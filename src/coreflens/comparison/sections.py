@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Issue, UsageError
 from ..files.writing import make_directory
+from ..presentation import InNotebooks, writer_of
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
 from ..stats.swapping import Pair
 from .beside import Beside
 from .datasets import Macro
+from .numbers import plain, records
 from .ranks import Dispute, rank_intervals
 from .systems import System
 from .verdict import Verdict
@@ -111,7 +113,7 @@ class Section:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(InNotebooks):
     """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number.
 
     sections   the systems of each track, language and condition, ranked
@@ -148,13 +150,8 @@ class Comparison:
         ]
         return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.render()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.render("html")
+    def __repr__(self) -> str:
+        return str(self)
 
     def render(
         self,
@@ -166,23 +163,29 @@ class Comparison:
         show: str = "official",
         paper_rounding: bool = False,
     ) -> str:
-        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1.
+        """The tables in one of `paper.writers.FORMATS`; `rpf` shows recall and precision beside F1.
 
         `digits` is the number of decimals of the points, by default 2. `width` is what LaTeX tables have to fit into,
         "column" or "page"; by default each takes the width it needs. `show="all"` shows every metric by group and by
         tagger, not only the official score. `paper_rounding` prints shares with three decimals, and F computed from the
         rounded P and R.
         """
-        from .tables import render
-
-        return render(self, format, digits=digits, rpf=rpf, width=width, show=show, paper_rounding=paper_rounding)
+        text: str = writer_of(self).render(
+            self,
+            format,
+            digits=digits,
+            rpf=rpf,
+            width=width,
+            show=show,
+            paper_rounding=paper_rounding,
+        )
+        return text
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
         """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
         informative."""
-        from .plots import plot
-
-        return plot(self, path, kind)
+        drawn: list[Path] = writer_of(self).plot(self, path, kind)
+        return drawn
 
     def save_counts(self, directory: str | Path) -> list[Path]:
         """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""
@@ -215,14 +218,10 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        from .numbers import plain
-
         return plain(self)
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame: one row per section, system, matching, group and metric."""
-        from .numbers import records
-
         try:
             import pandas
         except ImportError:

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import counted
 from ..metrics import METRICS, Average
 from ..options import Options
-from ..report.tables import signed
+from ..paper.table import signed
 from ..scoring.scores import Scores, is_number, or_none
 from ..stats import PairedTest, Sample, contributions, needed, needed_with_runs
 from .testing import LEVEL, Spreads, Testing, Tests

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Relation
 from ..matching.filters import nonreferring
 from ..matching.mentions import Side
-from ..report.tables import Table
 
 KINDS = (
     "bridging anaphors",
@@ -72,13 +71,3 @@ def _known_mention(corpus: Corpus, relation: Relation) -> int:
         return relation.anchor
     rows = np.flatnonzero(corpus.entity == relation.source)
     return int(rows[0]) if len(rows) else -1
-
-
-def anaphora_table(counts: Mapping[str, Mapping[str, int]]) -> Table:
-    """One row per group, and one for all if there are several; columns are the kinds that occur."""
-    total = {kind: sum(row[kind] for row in counts.values()) for kind in KINDS}
-    shown = [kind for kind in KINDS if total[kind]]
-    rows = [[label, *(f"{row[kind]:,}" for kind in shown)] for label, row in counts.items()]
-    if len(rows) > 1:
-        rows.append(["all", *(f"{total[kind]:,}" for kind in shown)])
-    return Table(["", *shown], rows, strong=int(len(rows) > 1))

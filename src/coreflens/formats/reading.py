@@ -193,7 +193,7 @@ def is_side(path: str) -> bool:
     """Whether a path names a database of coreflens, or a side of one: `corpus.duckdb:key`."""
     if ".duckdb" not in path and ":" not in path:
         return False
-    from ..store import is_corpus
+    from ..database.connection import is_corpus
 
     return is_corpus(path)
 
@@ -202,7 +202,8 @@ def side_of_a_database(path: str) -> Corpus | None:
     """The side that `corpus.duckdb:key` names; None for any other path. A database without a side is an error."""
     if ".duckdb" not in path and ":" not in path:
         return None
-    from ..store import is_database, read_side, side_names, split_side
+    from ..database.connection import is_database, split_side
+    from ..database.sides import read_side, side_names
 
     if (named := split_side(path)) is not None:
         return read_side(*named)

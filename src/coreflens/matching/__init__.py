@@ -5,6 +5,7 @@ __all__ = [
     "alignment",
     "attributes",
     "characters",
+    "comparable",
     "documents",
     "filters",
     "labels",

@@ -20,16 +20,17 @@ from ..formats.shared.unread import Unread
 from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
+from .comparable import common
 from .documents import Pairing
 from .documents import pair as pair_documents
 from .duplicates import copies, resolved
 from .filters import counted_as_mentions, has_others, nested, nonreferring, reported, without_verbs
 from .identifiers import separated
-from .matchers import HEADS, Matching, has_choice, has_heads, head_places
+from .matchers import HEADS, Matching, has_choice, head_places
 from .matchers import run as run_matchers
-from .mentions import Side, number_entities, reconcile, with_heads
+from .mentions import Side, has_heads, number_entities, reconcile, with_heads
 from .other_anaphora import OtherAnaphora
-from .places import Common, common, divergence, matched
+from .places import Common, divergence, matched
 from .selection import NAMES, Selected, asked, selected, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By
 from ..metrics.contingency import Array
 from ..scoring.parts import is_part
-from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
 from .sample import FEW, NOISE, Sample, Unit, by_group, doubts, sample
 from .weights import chunks, draws
+
+if TYPE_CHECKING:
+    from ..scoring.result import Result
 
 _NORMAL = NormalDist()
 

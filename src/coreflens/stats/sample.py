@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from ..options import Options
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values, stands_for
 from ..scoring.parts import is_part, unit_counts
-from ..scoring.result import Result
+
+if TYPE_CHECKING:
+    from ..scoring.result import Result
 
 Unit: TypeAlias = Literal["document", "part", "topic", "entity"] | str  # or block:WORDS, or a label of documents
 UNITS: dict[Unit, str] = {
@@ -207,10 +209,12 @@ def by_group(result: Result, by: By) -> dict[str, Result]:
         return result.parts(by)
     labels = list(result.group_by(by))  # an error if there are no groups
     codes = number_labels(result.counts.labelled(by, result.options))[0]
+    new_result = type(result)  # `Result.bootstrap` is the door to this module, which therefore does not import it
     about = result.signature.metrics, result.options, result.signature.protocol
-    return {
-        label: Result(result.counts.take(np.flatnonzero(codes == group)), *about) for group, label in enumerate(labels)
-    }
+    results = {}
+    for group, label in enumerate(labels):
+        results[label] = new_result(result.counts.take(np.flatnonzero(codes == group)), *about)
+    return results
 
 
 def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:

@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ from ..formats import read
 from ..formats.ontonotes.marked import Sentence, read_marked
 from ..formats.shared.builder import Builder
 from ..formats.shared.source import Source
-from .standoff import standoff
+from .standoff import sentences, standoff
 
 LAYERS = ("parse", "name", "coref")
 _NAME = re.compile(r"(\()?([^()*]*)\*?(\))?")
@@ -68,14 +67,6 @@ def layers(corpus: Corpus, lost: Counter[str] | None = None) -> Iterator[Layer]:
 
 def _document(name: str, lines: Iterable[str]) -> str:
     return "\n".join((f'<DOC DOCNO="{escape(name)}">', *lines, "</DOC>", ""))
-
-
-def sentences(text: Text, d: int) -> Iterator[slice]:
-    """The tokens of each sentence of a part."""
-    offset = int(text.first[d])
-    stops = [*(text.starts(d) + offset).tolist(), int(text.first[d + 1])]
-    for a, b in pairwise(stops):
-        yield slice(a, b)
 
 
 def _trees(text: Text, d: int) -> Iterator[str]:
@@ -188,8 +179,8 @@ def read_layers(directory: Path) -> Iterator[Corpus]:
 
 def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, str, list[str]]]:
     """The appositive chains of a .coref file: part, id, subtype (HEAD or ATTRIB) and words of each member."""
-    for part, sentences in read_marked(coref, file).parts.items():
-        for sentence in sentences:
+    for part, marked in read_marked(coref, file).parts.items():
+        for sentence in marked:
             for first, last, values in sentence.spans:
                 if values.get("TYPE") == "APPOS":
                     words = sentence.words[first : last + 1]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ..corpus.brackets import Labelled, Proposition
 from ..corpus.model import Corpus, Text
@@ -30,7 +31,7 @@ def standoff(
     """
     text = corpus.text
     name = corpus.documents[units[0]].name
-    cuts = [cut for d in units for cut in _sentences(text, d)]
+    cuts = [cut for d in units for cut in sentences(text, d)]
     tree_of = {token: number for number, cut in enumerate(cuts) for token in range(cut.start, cut.stop)}
     facts = [known[token] for token in tree_of if token in known]
     senses = [t for t in tree_of if text.layers.get("sense") and text.layers["sense"][t]]
@@ -51,10 +52,12 @@ def standoff(
         lost[f"mentions' {attribute}"] += sum(bool(values[row]) for row in rows)
 
 
-def _sentences(text: Text, d: int) -> Iterator[slice]:
-    from .layers import sentences
-
-    yield from sentences(text, d)
+def sentences(text: Text, d: int) -> Iterator[slice]:
+    """The tokens of each sentence of a part."""
+    offset = int(text.first[d])
+    stops = [*(text.starts(d) + offset).tolist(), int(text.first[d + 1])]
+    for a, b in pairwise(stops):
+        yield slice(a, b)
 
 
 def _lemma(text: Text, token: int) -> str:

@@ -106,7 +106,7 @@ def view(
         raise UsageError("there is no response to show: view(key, response, ...)")
     if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
-    again = None if jobs in (None, 1) else Again.of(key, responses, metrics, {**settings})
+    again = None if jobs in (None, 1) else Again.of(view, key, responses, metrics, {**settings})
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)

@@ -78,7 +78,7 @@ def run_comparison(asked: Asked) -> None:
 
     drawn = []
     if asked["plots"]:
-        from ...comparison.plots import chosen
+        from ...report.comparison.plots import chosen
 
         drawn = [chosen(given) for given in asked["plots"]]
     key, systems = _arguments(asked)

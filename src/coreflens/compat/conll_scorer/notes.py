@@ -132,7 +132,7 @@ def _boundary(links: Counts) -> Iterator[str]:
 
 def _right(run: Run, lines: Sequence[int], extra: bool) -> dict[str, Triple] | str:
     """Recall, precision and F1 by coreflens' default protocol, or why there are none."""
-    from ...scoring.scorer import score
+    from ...engines.choice import score
 
     if (run.one and not lines) or not (isfile(run.key) and isfile(run.response)):  # a pipe can't be read again
         return {}

@@ -11,7 +11,7 @@ import numpy as np
 from ...corpus.characters import written
 from ...corpus.model import Corpus, Relation
 from ...errors import InputError
-from ..shared.single import one_document
+from ..shared.one_document import one_document
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}

@@ -380,3 +380,13 @@ OF_A_DOCUMENT = tuple(
 
 OF_A_RESPONSE = ("alignment", "score", "error")
 """Tables whose rows are added and removed with a response."""
+
+COLUMNS = {
+    "lemma": "lemma",
+    "tag": "pos",
+    "upos": "upos",
+    "features": "feats",
+    "speaker": "speaker",
+    **{name: name for name in ("parse", "head", "deprel", "deps", "names", "frameset", "arguments", "sense", "misc")},
+}
+"""Columns of `token` → layers of a text."""

@@ -38,28 +38,28 @@ class Cells(NamedTuple):
 def written(corpus: Corpus, labels: Sequence[str]) -> Cells:
     """The cells of a corpus whose entities have these labels; an InputError if mentions of one entity cross."""
     doc, start, end, entity = corpus.doc, corpus.start, corpus.end, corpus.entity
-    rows, several = np.arange(len(doc)), np.flatnonzero(end > start)
+    rows, long_rows = np.arange(len(doc)), np.flatnonzero(end > start)
     rank, forms, size = _forms(labels, entity)
     width = int(end.max(initial=0)) + 2
-    places, at = np.unique(np.concatenate((doc * width + start, (doc * width + end)[several])), return_inverse=True)
+    places, at = np.unique(np.concatenate((doc * width + start, (doc * width + end)[long_rows])), return_inverse=True)
     opening, closing = at[: len(rows)], at[len(rows) :]  # the place where each mention begins, and where long ones end
-    _check(corpus, labels, several, rank)
+    _check(corpus, labels, long_rows, rank)
     code = len(labels) + 1
-    again = np.isin(closing * code + entity[several], (opening * code + entity)[several])
+    again = np.isin(closing * code + entity[long_rows], (opening * code + entity)[long_rows])
     single = end == start
     # Openings are sorted by whether the mention ends here, label and row; ends backwards by label, start and row.
     keys = (
-        np.concatenate((rows, -several)),
-        np.concatenate((rank[entity], -start[several])),
-        np.concatenate((single, -rank[entity[several]])),
+        np.concatenate((rows, -long_rows)),
+        np.concatenate((rank[entity], -start[long_rows])),
+        np.concatenate((single, -rank[entity[long_rows]])),
         np.concatenate((np.full(len(rows), _OPENS), np.where(again, _BEFORE, _CLOSES))),
         at,
     )
     order = np.lexsort(keys)
     length = size[entity]
-    begin = np.concatenate((np.where(single, 2 * length + 4, 0), length[several] + 2))
-    begin += forms[1][np.concatenate((entity, entity[several]))]
-    pieces = np.concatenate((length + 2 + single, length[several] + 2))
+    begin = np.concatenate((np.where(single, 2 * length + 4, 0), length[long_rows] + 2))
+    begin += forms[1][np.concatenate((entity, entity[long_rows]))]
+    pieces = np.concatenate((length + 2 + single, length[long_rows] + 2))
     begin, pieces, at = begin[order], pieces[order], at[order]
     stop = np.cumsum(pieces)[np.flatnonzero(np.diff(at, append=-1))]
     return Cells(places // width, places % width, gathered(forms[0], begin, pieces), np.append(0, stop)[:-1], stop - 1)
@@ -79,13 +79,13 @@ def _forms(labels: Sequence[str], entity: IntArray) -> tuple[IntArray, tuple[Byt
     return rank, (np.frombuffer(pool, np.uint8), begin), size
 
 
-def _check(corpus: Corpus, labels: Sequence[str], several: IntArray, rank: IntArray) -> None:
+def _check(corpus: Corpus, labels: Sequence[str], long_rows: IntArray, rank: IntArray) -> None:
     """An InputError if a bracket would close another mention of its entity than the one that ends there."""
-    if not len(several):
+    if not len(long_rows):
         return
-    doc, start, end, entity = (c[several] for c in (corpus.doc, corpus.start, corpus.end, corpus.entity))
-    row = np.concatenate((several, several))
-    opens = np.repeat([True, False], len(several))
+    doc, start, end, entity = (c[long_rows] for c in (corpus.doc, corpus.start, corpus.end, corpus.entity))
+    row = np.concatenate((long_rows, long_rows))
+    opens = np.repeat([True, False], len(long_rows))
     key = np.concatenate((doc, doc)) * (len(labels) + 1) + np.concatenate((entity, entity))
     token = np.concatenate((start, end))
     later = np.where(opens, row, -row)  # mentions that end at one token: the one that begins last comes first

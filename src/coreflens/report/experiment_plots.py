@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..metrics import METRICS
-from ..report.plots import Plot, Series
+from ..paper.plot import Plot, Series
 
 if TYPE_CHECKING:
-    from .probing import Probe
-    from .tuning import Tuning
+    from ..experiments.probing import Probe
+    from ..experiments.tuning import Tuning
 
 
 def trace(tuning: Tuning) -> Plot:
     """What each trial scored, in their order, and the best score so far."""
-    from .tuning import title
+    from ..experiments.tuning import title
 
     points, best, top = [], [], -math.inf
     for number, score in enumerate(tuning.scores, start=1):
@@ -32,7 +32,7 @@ def trace(tuning: Tuning) -> Plot:
 
 def surface(tuning: Tuning) -> dict[str, Plot]:
     """The objective over two parameters as a map of its best values, or over one as a line."""
-    from .tuning import title
+    from ..experiments.tuning import title
 
     varied = [k for k, axis in enumerate(tuning.space.axes) if len(axis.values) > 1]
     if not varied:

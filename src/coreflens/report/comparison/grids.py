@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 
-from ..metrics import METRICS, Average, Metric
-from ..metrics.registry import recall_precision
-from ..options import Options
-from ..report.tables import Table, points, score_points
-from ..scoring.scores import Score, Scores, fixed, is_number, rounded
-from .ranks import merit
-from .sections import Section
-from .systems import System
+from ...comparison.ranks import merit
+from ...comparison.sections import Section
+from ...comparison.systems import System
+from ...metrics import METRICS, Average, Metric
+from ...metrics.registry import recall_precision
+from ...options import Options
+from ...paper.table import Table, points, score_points
+from ...scoring.scores import Score, Scores, fixed, is_number, rounded
 
 _SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
 

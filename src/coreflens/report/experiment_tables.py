@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
-from ..report.tables import Table, points
+from ..paper.table import Table, points
 from ..scoring.scores import percent
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from .ablation import Ablation
-    from .history import Stage
-    from .probing import Probe
-    from .tuning import Tuning
+    from ..experiments.ablation import Ablation
+    from ..experiments.history import Stage
+    from ..experiments.probing import Probe
+    from ..experiments.tuning import Tuning
 
 
 def bounded(found: Interval | None, digits: int) -> str:
@@ -28,7 +28,7 @@ def bounded(found: Interval | None, digits: int) -> str:
 
 def tuned(tuning: Tuning, digits: int = 2) -> list[Table]:
     """The best settings on the documents used for tuning, and the score of each fold with the setting of the others."""
-    from .tuning import interval, title
+    from ..experiments.tuning import interval, title
 
     names, what = [axis.name for axis in tuning.space.axes], title(tuning.objective)
     rows = [

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from ...corpus.model import Corpus
+from ...errors import counted
 from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
 from ..shared.builder import Builder
 from ..shared.source import Source
@@ -118,26 +119,34 @@ class _Reader:
         """Give all complete mentions to the builder, in the order in which they open."""
         opened = {id(m) for stack in brackets.open.values() for m, _ in stack}
         for m in brackets.mentions:
-            wrong = ""
-            if id(m) in opened:
-                wrong = f"mention {m.label}, opened here, is never closed"
-            elif len(m.parts) < m.total:
-                wrong = f"mention {m.label} has {len(m.parts)} of its {m.total} parts"
-            elif m.total > 1 and any(b >= c for (_, b), (c, _) in pairwise(m.parts)):
-                wrong = f"the parts of mention {m.label} overlap"
-            if wrong:
-                self.report("syntax" if wrong.endswith("overlap") else "unclosed", wrong, m, hint=_HINT)
-                continue
-            parts = joined(m.parts) if m.total > 1 else m.parts
-            if len(parts) < m.total:
-                self.report("malformed", f"the parts of mention {m.label} have nothing between them: read as one", m)
-            del m.values["eid"]
-            head = self.head(m.values.pop("head", ""), m)
-            m.handle = self.builder.mention(
-                parts[0][0], parts[-1][1], plain(m.label, LABEL), line=m.line + 1, head=head, parts=parts
-            )
-            for name, value in m.values.items():
-                self.builder.attribute(m.handle, name, plain(value, VALUE))
+            if self.is_whole(m, id(m) in opened):
+                self.mention(m)
+
+    def is_whole(self, m: Opened, is_open: bool) -> bool:
+        """Whether a mention has all its parts; otherwise it is reported."""
+        overlap = m.total > 1 and any(b >= c for (_, b), (c, _) in pairwise(m.parts))
+        if is_open:
+            self.report("unclosed", f"mention {m.label}, opened here, is never closed", m, hint=_HINT)
+        elif len(m.parts) < m.total:
+            what = f"mention {m.label} has {len(m.parts)} of its {m.total} parts"
+            self.report("unclosed", what, m, hint=_HINT)
+        elif overlap:
+            self.report("syntax", f"the parts of mention {m.label} overlap", m, hint=_HINT)
+        else:
+            return True
+        return False
+
+    def mention(self, m: Opened) -> None:
+        parts = joined(m.parts) if m.total > 1 else m.parts
+        if len(parts) < m.total:
+            self.report("malformed", f"the parts of mention {m.label} have nothing between them: read as one", m)
+        del m.values["eid"]
+        head = self.head(m.values.pop("head", ""), m)
+        m.handle = self.builder.mention(
+            parts[0][0], parts[-1][1], plain(m.label, LABEL), line=m.line + 1, head=head, parts=parts
+        )
+        for name, value in m.values.items():
+            self.builder.attribute(m.handle, name, plain(value, VALUE))
 
     def head(self, text: str, m: Opened) -> int:
         """The token of the word of the mention that has this number."""
@@ -146,7 +155,7 @@ class _Reader:
         number = int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
         words = sum(b - a + 1 for a, b in m.parts)
         if not 1 <= number <= words:
-            what = f"the head is '{text[:40]}', but mention {m.label} has {words} word{'s' * (words != 1)}"
+            what = f"the head is '{text[:40]}', but mention {m.label} has {counted(range(words), 'word')}"
             self.report("bad-head", what, m, hint="the head is the number of a word of the mention, from 1")
             return -1
         for a, b in m.parts:
@@ -157,7 +166,7 @@ class _Reader:
 
     def relations(self, cell: _Cell, latest: dict[str, Opened]) -> list[tuple[str, Opened, str, str]]:
         """Relations such as `e1<e5:part,e2<e5`, which belong to the mention of e5 that opened last."""
-        kind, found = "bridging" if cell.order == 1 else "split-antecedent", []
+        kind, relations = "bridging" if cell.order == 1 else "split-antecedent", []
         offset = 0
         for link in cell.text.split(","):
             target, sign, rest = link.partition("<")
@@ -168,10 +177,10 @@ class _Reader:
                 self.report("dangling", f"no mention of {anaphor[:40]} has opened so far", cell, offset)
             else:
                 target = plain(target, LABEL)
-                found.append((kind, latest[anaphor], target, plain(label, LABEL)))
+                relations.append((kind, latest[anaphor], target, plain(label, LABEL)))
                 self.targets.append((target, cell, offset))
             offset += len(link) + 1
-        return found
+        return relations
 
     def check_targets(self) -> None:
         for target, cell, offset in self.targets:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..metrics import METRICS
-from ..stats import TESTS, TWO_LEVEL
-from .sections import Comparison, Section
-from .testing import LEVEL
+from ...comparison.sections import Comparison, Section
+from ...comparison.testing import LEVEL
+from ...metrics import METRICS
+from ...stats import TESTS, TWO_LEVEL
 
 BETTER, WORSE = "†", "‡"
 

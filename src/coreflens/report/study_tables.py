@@ -9,25 +9,14 @@ from itertools import combinations
 import numpy as np
 
 from ..metrics import METRICS
-from ..report.tables import WRITERS, Table, points
+from ..paper.table import Table, points
 from ..scoring.scores import fixed, is_number
 from ..stats.coefficients import COEFFICIENTS, Coefficient
-from .agreement import Agreement, Disagreement, Group
-from .correlation import Correlations
-from .sweeps import Sweep
+from ..studies.agreement import DIFFERING, Agreement, Disagreement, Group
+from ..studies.correlation import Correlations
+from ..studies.sweeps import Sweep
 
-# The columns of the differences of annotators.
-DIFFERING = (
-    *("place", "kind", "document", "mention", "words", "context", "entity"),
-    *("linked to", "linked words", "at", "in", "not in"),
-)
 NAME = 28  # characters of a document's name in a table for people
-
-
-def written(tables: Sequence[Table], format: str, note: str) -> str:
-    """Tables one after the other, and a note below the last."""
-    notes = [""] * (len(tables) - 1) + ["" if format == "csv" else note]
-    return "\n\n".join(WRITERS[format](table, text).rstrip("\n") for table, text in zip(tables, notes, strict=True))
 
 
 def swept(sweep: Sweep, digits: int = 2) -> Table:

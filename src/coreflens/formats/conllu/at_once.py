@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...corpus.model import IntArray, Relation, Span
-from ..shared.brackets import LABEL, VALUE, Brackets, parts_of, plain
+from ..shared.brackets import LABEL, VALUE, Brackets, Opened, parts_of, plain
 from ..shared.excerpts import Bytes, Excerpts, laid
-from .cells import KEYS
 from .lines import RANGE, Lines
+from .one_by_one import KEYS
 
 _OPEN, _CLOSE, _NEWLINE, _HYPHEN = b"()\n-"
 _DIGITS = 9  # the most digits of the number of a head
@@ -100,36 +100,43 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
     ends = _pair(doc * max(len(ids), 1) + name, pieces.opens, pieces.closes, token)
     if ends is None or "" in ids:
         return None
-    rows = np.flatnonzero(pieces.opens)
-    whole = _discontinuous(ids, name, doc, pieces, token - first[doc])
-    if whole is None:
+    discontinuous = _discontinuous(list(ids), name, doc, pieces, token - first[doc])
+    if discontinuous is None:
         return None
-    later, parts_at = whole
-    rows = rows[~np.isin(rows, later)]
+    rows = np.flatnonzero(pieces.opens)  # each row is the piece that opens the first part of a mention
+    rows = rows[~np.isin(rows, discontinuous.later)]
     start, end = token[rows] - first[doc[rows]], ends[rows] - first[doc[rows]]
-    for i, some in parts_at.items():
-        end[np.searchsorted(rows, i)] = some[-1][1]
+    for piece, spans in discontinuous.parts.items():
+        end[np.searchsorted(rows, piece)] = spans[-1][1]
     order = np.lexsort((-end, start, doc[rows]))
     rows, start, end = rows[order], start[order], end[order]
-    row_of = {int(i): r for r, i in enumerate(rows.tolist()) if i in parts_at} if parts_at else {}
-    parts = {row_of[i]: tuple(some) for i, some in parts_at.items()}
-    labels: dict[str, int] = {}
-    odd = any("]" in n or "%" in n for n in ids)
-    number = [labels.setdefault(plain(parts_of(n)[0], LABEL) if odd else n, len(labels)) for n in ids]
+    parts = discontinuous.by_row(rows)
     head = _heads(pieces, fields, rows, start, end, parts)
     if head is None:
         return None
+    labels, number = _labels(list(ids))
     return Mentions(
         doc[rows],
         start,
         end,
-        np.array(number, dtype=np.int64)[name[rows]],
-        list(labels),
+        number[name[rows]],
+        labels,
         line[pieces.cell[rows]] + 1,
         head if (head >= 0).any() else None,
         parts,
         Attributes(fields, Excerpts(pieces.char.tobytes(), pieces.begin[rows], pieces.stop[rows])),
     )
+
+
+def _labels(ids: Sequence[str]) -> tuple[list[str], IntArray]:
+    """The labels of entities, and the place of each id's label among them."""
+    place_of: dict[str, int] = {}
+    decorated = any("]" in id or "%" in id for id in ids)
+    places = []
+    for id in ids:
+        label = plain(parts_of(id)[0], LABEL) if decorated else id
+        places.append(place_of.setdefault(label, len(place_of)))
+    return list(place_of), np.array(places, dtype=np.int64)
 
 
 def _cut(data: bytes, begin: IntArray, stop: IntArray) -> _Pieces | None:
@@ -173,38 +180,61 @@ def _pair(key: IntArray, opens: Bytes, closes: Bytes, token: IntArray) -> IntArr
     return end
 
 
+class _Several(NamedTuple):
+    """The discontinuous mentions: the pieces that open later parts, and all parts by the piece that opens the first."""
+
+    later: list[int]
+    parts: dict[int, list[Span]]
+
+    def by_row(self, rows: IntArray) -> dict[int, tuple[Span, ...]]:
+        """The parts by the mention's place in `rows`, which has the pieces that open first parts."""
+        if not self.parts:
+            return {}
+        row_of = {piece: row for row, piece in enumerate(rows.tolist()) if piece in self.parts}
+        return {row_of[piece]: tuple(spans) for piece, spans in self.parts.items()}
+
+
 def _discontinuous(
-    ids: Sequence[str] | dict[str, int], name: IntArray, doc: IntArray, pieces: _Pieces, token: IntArray
-) -> tuple[list[int], dict[int, list[Span]]] | None:
-    """The pieces that open later parts, and all parts by the piece that opens the first."""
-    odd = {n for n, text in enumerate(ids) if text.endswith("]")}
-    if not odd:
-        return [], {}
-    if any(
-        parts_of(text)[1] > parts_of(text)[2] or parts_of(text)[0] == text for n, text in enumerate(ids) if n in odd
-    ):
+    ids: Sequence[str], name: IntArray, doc: IntArray, pieces: _Pieces, token: IntArray
+) -> _Several | None:
+    """The discontinuous mentions; None if one is wrong. `name`, `doc` and `token` belong to the pieces."""
+    discontinuous = _Several([], {})
+    numbered = [n for n, id in enumerate(ids) if id.endswith("]")]
+    if not all(_is_part(ids[n]) for n in numbered):
         return None
-    later: list[int] = []
-    found: dict[int, list[Span]] = {}
-    text = list(ids)
-    brackets, current, firsts = Brackets(), -1, list[int]()
-    for i in [*np.flatnonzero(np.isin(name, list(odd))).tolist(), -1]:
-        if i < 0 or doc[i] != current:
-            if any(len(m.parts) < m.total for m in brackets.mentions):
+    if not numbered:
+        return discontinuous
+    of_parts = np.flatnonzero(np.isin(name, numbered))
+    borders = np.flatnonzero(np.diff(doc[of_parts])) + 1
+    for in_document in np.split(of_parts, borders):
+        brackets, first_pieces = Brackets(), list[int]()
+        for i in in_document.tolist():
+            id = ids[name[i]]
+            if pieces.opens[i]:
+                if brackets.opens(id, int(token[i])) is None:
+                    return None
+                is_first = len(brackets.mentions) > len(first_pieces)
+                (first_pieces if is_first else discontinuous.later).append(i)
+            if pieces.closes[i]:
+                brackets.closes(id, int(token[i]))
+        for piece, mention in zip(first_pieces, brackets.mentions, strict=True):
+            if not _is_whole(mention):
                 return None
-            found |= {j: m.parts for j, m in zip(firsts, brackets.mentions, strict=True)}
-            brackets, current, firsts = Brackets(), -1 if i < 0 else int(doc[i]), []
-        if i >= 0 and pieces.opens[i]:
-            before = len(brackets.mentions)
-            if brackets.opens(text[name[i]], int(token[i])) is None:
-                return None
-            (later if len(brackets.mentions) == before else firsts).append(i)
-        if i >= 0 and pieces.closes[i]:
-            brackets.closes(text[name[i]], int(token[i]))
-    # parts that overlap or touch must be reported
-    if any(b + 1 >= c for p in found.values() for (_, b), (c, _) in pairwise(p)):
-        return None
-    return later, found
+            discontinuous.parts[piece] = mention.parts
+    return discontinuous
+
+
+def _is_part(id: str) -> bool:
+    """Whether the id of a part of a mention, such as `e3[1/2]`, has a label and a possible number."""
+    label, number, total = parts_of(id)
+    return label != id and number <= total
+
+
+def _is_whole(mention: Opened) -> bool:
+    """Whether a mention has all parts, with gaps between them."""
+    if len(mention.parts) < mention.total:
+        return False
+    return all(end + 1 < start for (_, end), (start, _) in pairwise(mention.parts))
 
 
 def _heads(
@@ -231,20 +261,18 @@ def _heads(
     given = size > 0
     head = start + number - 1
     wrong = given & ((number < 1) | (head > end))
-    for row, some in parts.items():
-        words = [token for a, b in some for token in range(a, b + 1)]
-        wrong[row] = given[row] and not 1 <= number[row] <= len(words)
-        head[row] = words[number[row] - 1] if given[row] and not wrong[row] else -1
+    for row, spans in parts.items():
+        if given[row]:
+            words = [token for first, last in spans for token in range(first, last + 1)]
+            wrong[row] = not 1 <= number[row] <= len(words)
+            head[row] = -1 if wrong[row] else words[number[row] - 1]
     return None if wrong.any() else np.where(given, head, -1)
 
 
-def relations(lines: Lines, found: Mentions, first: IntArray) -> list[Relation] | None:
+def relations(lines: Lines, mentions: Mentions, first: IntArray) -> list[Relation] | None:
     """Bridging and split antecedents, each at the last opened mention of its anaphor; None if one is wrong."""
     cells = sorted((n, order, text) for order, key in enumerate(KEYS) if order for n, _, text in lines.cells(key))
-    number = {label: n for n, label in enumerate(found.labels)}
-    key = found.doc * max(len(number), 1) + found.entity
-    rows = np.argsort(key, kind="stable")
-    key, start = key[rows], found.start[rows]
+    anaphors = _Anaphors(mentions)
     links = []
     for line, order, text in cells:
         if lines.kind[line] == RANGE:
@@ -252,13 +280,31 @@ def relations(lines: Lines, found: Mentions, first: IntArray) -> list[Relation] 
         token = lines.tokens[line]
         doc = int(np.searchsorted(first, token, side="right")) - 1
         for link in text.split(","):
-            target, _, rest = link.partition("<")
-            anaphor, _, label = rest.partition(":") if order == 1 else (rest, "", "")
-            source, goal = (number.get(plain(name, LABEL), -1) for name in (anaphor, target))
-            low, high = np.searchsorted(key, [doc * len(number) + source, doc * len(number) + source + 1])
-            at = low + int(np.searchsorted(start[low:high], token - first[doc], side="right")) - 1
-            if source < 0 or goal < 0 or source == goal or at < low:
+            relation = anaphors.relation(link, order == 1, doc, int(token - first[doc]))
+            if relation is None:
                 return None
-            kind = "bridging" if order == 1 else "split-antecedent"
-            links.append(Relation(kind, source, goal, int(rows[at]), -1, plain(label, LABEL)))
+            links.append(relation)
     return links
+
+
+class _Anaphors:
+    """The mentions, sorted by entity within each document, to find those that relations start from."""
+
+    def __init__(self, mentions: Mentions) -> None:
+        self.number = {label: n for n, label in enumerate(mentions.labels)}
+        key = mentions.doc * max(len(self.number), 1) + mentions.entity
+        self.rows = np.argsort(key, kind="stable")
+        self.key, self.start = key[self.rows], mentions.start[self.rows]
+
+    def relation(self, link: str, bridging: bool, doc: int, token: int) -> Relation | None:
+        """The relation of a text such as `e1<e5:part` at a token; None if it is wrong."""
+        target, _, rest = link.partition("<")
+        anaphor, _, label = rest.partition(":") if bridging else (rest, "", "")
+        source, goal = (self.number.get(plain(name, LABEL), -1) for name in (anaphor, target))
+        key = doc * len(self.number) + source
+        low, high = np.searchsorted(self.key, [key, key + 1])
+        at = low + int(np.searchsorted(self.start[low:high], token, side="right")) - 1
+        if source < 0 or goal < 0 or source == goal or at < low:
+            return None
+        kind = "bridging" if bridging else "split-antecedent"
+        return Relation(kind, source, goal, int(self.rows[at]), -1, plain(label, LABEL))

@@ -77,8 +77,8 @@ def find_places(data: bytes) -> Places:
     parts: list[tuple[Any, ...]] = [(none, none, none, none.astype(np.uint16), none.astype(np.uint16), none)]
     lines = breaks = 0
     for begin, stop in slices(data, SLICE):
-        found, more, borders = _slice(data, begin, stop)
-        parts.append((found[0] + (lines + 1), *found[1:-1], found[-1] + breaks))
+        columns, more, borders = _slice(data, begin, stop)
+        parts.append((columns[0] + (lines + 1), *columns[1:-1], columns[-1] + breaks))
         lines, breaks = lines + more, breaks + borders
     line, start, width, cell, end, before = map(np.concatenate, zip(*parts, strict=True))
     return Places(line, start, np.append(0, np.cumsum(width)), cell, end, np.diff(before, prepend=-1) > 0)
@@ -110,8 +110,8 @@ def _slice(data: bytes, begin: int, stop: int) -> tuple[tuple[Any, ...], int, in
     owner = np.repeat(start[at], width)
     size = np.uint16 if int((end - start).max(initial=0)) < 1 << 16 else np.int64
     breaks = np.cumsum(border)
-    found = at, start[at] + begin, width, (cells - owner).astype(size), (ends - owner).astype(size), breaks[at]
-    return found, len(newline), int(breaks[-1])
+    columns = at, start[at] + begin, width, (cells - owner).astype(size), (ends - owner).astype(size), breaks[at]
+    return columns, len(newline), int(breaks[-1])
 
 
 def _stripped(data: bytes, begin: int, here: Bytes, start: IntArray, newline: IntArray) -> IntArray:
@@ -146,18 +146,18 @@ def _cells(
     odd = _behind_tabs(here, tabs[high[tabbed] - 1], end[tabbed])
     if tabbed.all() and not len(odd):
         return width, cell, inside
-    found = [(cell, inside, np.repeat(np.arange(len(start)), width))]
+    groups = [(cell, inside, np.repeat(np.arange(len(start)), width))]
     if not tabbed.all():
         rows = np.flatnonzero(~tabbed)
         own, cell, inside = _runs(here, start[rows], end[rows])
-        found.append((cell, inside, np.repeat(rows, own)))
+        groups.append((cell, inside, np.repeat(rows, own)))
     for i in np.flatnonzero(tabbed)[odd].tolist():
         tail = int(tabs[high[i] - 1]) + 1
         text = data[begin + tail : begin + int(end[i])]
         more = [] if CELL.fullmatch(text) else [match.span() for match in _WORD.finditer(text)][:-1]
         spans = np.array(more, np.int64).reshape(-1, 2) + tail
-        found.append((spans[:, 0], spans[:, 1], np.full(len(spans), i)))
-    cell, inside, row = map(np.concatenate, zip(*found, strict=True))
+        groups.append((spans[:, 0], spans[:, 1], np.full(len(spans), i)))
+    cell, inside, row = map(np.concatenate, zip(*groups, strict=True))
     order = np.lexsort((cell, row))
     return np.bincount(row, minlength=len(start)), cell[order], inside[order]
 
@@ -168,8 +168,8 @@ def _within(places: IntArray, low: IntArray, high: IntArray) -> IntArray:
     if int(size.sum()) == len(places):
         return places
     stop = np.cumsum(size)
-    found: IntArray = places[np.repeat(low - stop + size, size) + np.arange(stop[-1])]
-    return found
+    items: IntArray = places[np.repeat(low - stop + size, size) + np.arange(stop[-1])]
+    return items
 
 
 def _runs(here: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray, IntArray]:

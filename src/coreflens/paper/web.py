@@ -6,7 +6,7 @@ import html
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .tables import Table
+    from .table import Table
 
 
 def fragment(table: Table, note: str) -> str:

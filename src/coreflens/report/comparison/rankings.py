@@ -7,29 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 
-from ..errors import UsageError, choose
-from ..metrics import METRICS
-from ..report.tables import WRITERS, Table, points, score_points, signed
-from ..scoring.scores import Scores, fixed, is_number
-from .beside import among, shifts
+from ...comparison.beside import among, shifts
+from ...comparison.numbers import plain, records
+from ...comparison.ranks import merit, ranks
+from ...comparison.sections import Comparison, Section
+from ...comparison.testing import LEVEL
+from ...comparison.verdict import short_p
+from ...errors import UsageError, choose
+from ...metrics import METRICS
+from ...paper.table import Table, points, score_points, signed
+from ...paper.writers import FORMATS, WRITERS
+from ...scoring.scores import Scores, fixed, is_number
 from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking, summary
-from .legend import (
-    BETTER,
-    SPREADS,
-    WORSE,
-    columns,
-    disagreements,
-    group_legend,
-    legend,
-    oddities,
-    reference,
-    two,
-)
-from .numbers import plain, records
-from .ranks import merit, ranks
-from .sections import Comparison, Section
-from .testing import LEVEL
-from .verdict import short_p
+from .legend import BETTER, SPREADS, WORSE, columns, disagreements, group_legend, legend, oddities, reference, two
 
 SHOWN = ("official", "all")
 
@@ -44,9 +34,7 @@ def render(
     show: str = "official",
     paper_rounding: bool = False,
 ) -> str:
-    """A comparison in one of `report.FORMATS`."""
-    from ..report import FORMATS
-
+    """A comparison in one of `FORMATS`."""
     choose(format, FORMATS, "format")
     choose(show, SHOWN, "value of --show")
     if paper_rounding:

@@ -14,7 +14,7 @@ from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from ..errors import InputError, Issue, choose
 from ..files.opening import open_file
 from .connection import failures, info, reading
-from .tables import COLUMNS
+from .schema import COLUMNS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -311,3 +311,9 @@ class _Layers(Mapping[str, Sequence[str]]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def side_names(path: str) -> list[str]:
+    """The sides of a database."""
+    with reading(path) as connection:
+        return sides(connection)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 
 from ..errors import choose
-from ..report.latex import running, tex
-from ..report.tables import WRITERS, Table
+from ..explanation.structure import Explanation, Sheet, Step, figures
+from ..paper.latex import running, tex
+from ..paper.table import Table
+from ..paper.writers import WRITERS
 from ..scoring.signature import shown
-from .structure import Explanation, Sheet, Step, figures
 
 FORMATS = ("table", "json", "markdown", "latex", "html")
+
+
+def text(explanation: Explanation) -> str:
+    """The steps, for a terminal."""
+    return render(explanation)
+
+
+def html(explanation: Explanation) -> str:
+    """The steps, for notebooks."""
+    return render(explanation, "html")
 
 
 def render(explanation: Explanation, format: str = "table") -> str:
@@ -61,7 +72,7 @@ def _text_title(title: str, level: int) -> str:
 
 
 def _html_title(title: str, level: int) -> str:
-    return f"<h{level + 1}>{html.escape(title)}</h{level + 1}>"
+    return f"<h{level + 1}>{escape(title)}</h{level + 1}>"
 
 
 _TITLE: dict[str, Callable[[str, int], str]] = {
@@ -76,13 +87,13 @@ _LINES: dict[str, Callable[[tuple[str, ...]], str]] = {
     "latex": lambda lines: (
         r"\noindent " * bool(lines) + "\\\\\n".join(_spaced(_indexed(tex(line)), r"\quad{}") for line in lines)
     ),
-    "html": lambda lines: f'<p style="white-space:pre-wrap">{html.escape(chr(10).join(lines))}</p>' if lines else "",
+    "html": lambda lines: f'<p style="white-space:pre-wrap">{escape(chr(10).join(lines))}</p>' if lines else "",
 }
 _SIGNATURE: dict[str, Callable[[str], str]] = {
     "table": str,
     "markdown": lambda text: f"`{text}`",
     "latex": lambda text: f"% {text}",
-    "html": lambda text: f"<p><small>{html.escape(text)}</small></p>",
+    "html": lambda text: f"<p><small>{escape(text)}</small></p>",
 }
 
 

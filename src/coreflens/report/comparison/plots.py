@@ -7,15 +7,15 @@ from collections.abc import Callable
 from math import nan
 from pathlib import Path
 
-from ..errors import UsageError, choose
-from ..metrics import METRICS
-from ..report.drawing import SUFFIXES
-from ..report.panels import Dot, Panel, Panels
-from ..scoring.scores import Scores, is_number
+from ...comparison.ranks import ranks
+from ...comparison.sections import Comparison, Section
+from ...comparison.testing import LEVEL
+from ...errors import UsageError, choose
+from ...metrics import METRICS
+from ...paper.drawing import SUFFIXES
+from ...paper.panels import Dot, Panel, Panels
+from ...scoring.scores import Scores, is_number
 from .legend import reference, test_name, two
-from .ranks import ranks
-from .sections import Comparison, Section
-from .testing import LEVEL
 
 _MANY = 4  # most systems with a panel each in a forest plot; with more, only the official score is shown
 _DECIDED = "Filled: p ≤ .05 after correction; ring: undecided"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from ...errors import InputError
@@ -26,7 +27,7 @@ def put_last(data: bytes, column: str, file: str) -> bytes:
         text = line.rstrip(BLANKS)
         if not is_token(text):
             continue
-        cells = text.split(b"\t") if b"\t" in text else text.split()
+        cells = _cells(text)
         if not -len(cells) <= place < len(cells):
             what = f"there is no column {column}: this line has {len(cells)}"
             raise InputError(what, file=file, line=i + 1, hint="--coref-column counts from 1")
@@ -37,7 +38,8 @@ def put_last(data: bytes, column: str, file: str) -> bytes:
 
 def _place(column: str, lines: list[bytes], file: str) -> int:
     if re.fullmatch(r"-?[0-9]{1,4}", column) and int(column):
-        return int(column) - (int(column) > 0)
+        number = int(column)
+        return number - 1 if number > 0 else number
     for line in lines:
         names = line.partition(b"=")[2].split() or line.lstrip(b"# ").split()
         if line.startswith(b"#") and not is_token(line) and column.encode() in names:
@@ -48,15 +50,25 @@ def _place(column: str, lines: list[bytes], file: str) -> int:
     raise InputError(f"no column is named '{column}'", file=file, hint=hint)
 
 
-def found(data: bytes) -> int | None:
+def likely_column(data: bytes) -> int | None:
     """The only column, counted from 1, that looks like coreference; None if there is none or more than one."""
-    lines = (line.rstrip(BLANKS) for line in data.split(b"\n"))
-    tokens = list(islice((line for line in lines if is_token(line)), _SAMPLE))
-    rows = [line.split(b"\t") if b"\t" in line else line.split() for line in tokens]
+    rows = [_cells(line) for line in islice(_token_lines(data), _SAMPLE)]
     width = min(map(len, rows), default=0)
-    good = [
-        c
-        for c in range(width)
-        if all(CELL.fullmatch(row[c] or b"-") for row in rows) and any(_NUMBERED.fullmatch(row[c]) for row in rows)
-    ]
-    return good[0] + 1 if len(good) == 1 and width > CONLL.number - 1 else None
+    likely = [c for c in range(width) if _is_likely([row[c] for row in rows])]
+    return likely[0] + 1 if len(likely) == 1 and width > CONLL.number - 1 else None
+
+
+def _is_likely(cells: list[bytes]) -> bool:
+    """Whether cells obey the grammar, and one of them has a numbered mention."""
+    return all(CELL.fullmatch(cell or b"-") for cell in cells) and any(map(_NUMBERED.fullmatch, cells))
+
+
+def _token_lines(data: bytes) -> Iterator[bytes]:
+    for line in data.split(b"\n"):
+        text = line.rstrip(BLANKS)
+        if is_token(text):
+            yield text
+
+
+def _cells(line: bytes) -> list[bytes]:
+    return line.split(b"\t") if b"\t" in line else line.split()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .drawing import FAINT, INK, Drawing, Drawn, Shape, Stroke, Text
-from .plots import ticks
+from .plot import ticks
 
 BLUE = "#0072B2"  # dark enough in grey; the shape also shows what is decided
 _ROW, _WIDE, _HEAD, _FOOT = 20.0, 190.0, 34.0, 34.0  # of a row, of a panel, above and below its rows

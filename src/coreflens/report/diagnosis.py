@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..diagnosis.account import ACCOUNTED
+from ..diagnosis.classes import CLASSES
+from ..diagnosis.findings import Error, Loss, short
 from ..errors import choose, counted
 from ..matching.labels import By
 from ..metrics import METRICS
-from ..report.tables import WRITERS, Table, points
+from ..paper.table import Table, points
+from ..paper.writers import WRITERS
 from ..scoring.scores import percent
-from .account import ACCOUNTED
-from .classes import CLASSES
-from .findings import Error, Loss, short
 
 if TYPE_CHECKING:
-    from .results import Diagnosis
+    from ..diagnosis import Diagnosis
 
 SHOW = {
     "classes": "errors by class, and what each class costs",
@@ -139,7 +140,7 @@ def _cut(cell: str, width: int, end: bool) -> str:
     return f"…{cell[1 - width :]}" if end else f"{cell[: width - 1].rstrip()}…"
 
 
-def summary(d: Diagnosis) -> str:
+def text(d: Diagnosis) -> str:
     """The summary: one line, the classes, and the best repairs."""
     pieces = [headline(d)]
     pieces += [f"{title}\n{WRITERS['table'](table, '')}" for title, table in fitted(tables(d)).items()]

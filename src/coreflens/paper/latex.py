@@ -17,7 +17,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .tables import Table
+    from .table import Table
 
 COLUMN, PAGE, TURNED = 219.0, 455.0, 545.0  # in points; a turned table is as wide as a page is high
 ROWS, TURNED_ROWS = 46, 28  # lines on one page, with those of caption and legend
