@@ -30,11 +30,11 @@ from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..metrics import METRICS, Average
 from ..presentation import Presented, writer_of
+from ..scoring.counting import count
 from ..scoring.counts import Counts
 from ..scoring.finalize import finalize_values
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics, StudySettings
-from ..scoring.windows import count
 from .lattice import Labels, bell, canonical, chain, drawn, entities, partitions, repairs
 
 if TYPE_CHECKING:

@@ -202,7 +202,6 @@ class Contingency:
         return self.cells(np.where(chosen, similarity, 0))
 
 
-@dataclass(frozen=True, eq=False)
 class Mentions:
     """The mentions behind a table: one row per mention, with the number of its entity in the table, −1 for none.
 
@@ -210,10 +209,11 @@ class Mentions:
     side, it has the words of the other side (`borrowed`).
     """
 
-    alignment: Alignment
-    key: IntArray
-    response: IntArray
-    exact: bool = False
+    def __init__(self, alignment: Alignment, key: IntArray, response: IntArray, exact: bool = False) -> None:
+        self.alignment = alignment
+        self.key = key
+        self.response = response
+        self.exact = exact
 
     def by_key(self, values: Array) -> Array:
         return self._by(self.key, values)

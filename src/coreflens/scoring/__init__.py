@@ -3,6 +3,7 @@
 
 __all__ = [
     "batching",
+    "counting",
     "counts",
     "counts_file",
     "coverage",

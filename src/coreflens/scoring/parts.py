@@ -28,8 +28,9 @@ from ..metrics.contingency import Array
 from ..metrics.division import Divided
 from ..metrics.influence import contributions
 from ..metrics.registry import RECALL_PRECISION
+from .counting import count
 from .counts import Counts, columns_from, needed
-from .windows import count, windows_of
+from .windows import windows_of
 
 if TYPE_CHECKING:
     from .result import Result

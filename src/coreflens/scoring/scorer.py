@@ -18,11 +18,11 @@ from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
 from ..options import Options, Policies, refuse_idle
 from ..protocols import ProtocolName, metrics_of, resolve
+from .counting import count
 from .counts import Counts, needed
 from .result import Result
 from .settings import Metrics, Settings
 from .signature import Signature
-from .windows import count
 
 if TYPE_CHECKING:
     from threading import Lock

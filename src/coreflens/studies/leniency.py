@@ -21,10 +21,10 @@ from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..paper.table import Table, score_points
 from ..protocols import resolve
+from ..scoring.counting import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ReadSettings, Settings
-from ..scoring.windows import count
 
 MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}
