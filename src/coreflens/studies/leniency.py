@@ -20,10 +20,10 @@ from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..presentation import writer_of
 from ..protocols import resolve
+from ..scoring.counting import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Reading, Settings
-from ..scoring.windows import count
+from ..scoring.settings import ReadSettings, Settings
 
 if TYPE_CHECKING:
     from ..paper.table import Table
@@ -89,7 +89,7 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}
+    reading = {name: value for name, value in asked.items() if name in ReadSettings.__annotations__}
     first = Scorer(key, **reading)
     system = first.read(response)
     issues: dict[Issue, None] = {}
