@@ -135,8 +135,19 @@ def test_root_without_its_rights(tmp_path: Path) -> None:
     if not shutil.which("setpriv"):
         pytest.skip("no setpriv here")
     rights = "-dac_override,-dac_read_search"
-    tests = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-p", "no:xdist", "--basetemp", tmp_path]
-    command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *tests, Path(__file__), "-k", "what_may"]
+    tests = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--basetemp",
+        str(tmp_path),
+    ]
+    command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *tests, __file__, "-k", "what_may"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout[-4000:]
     assert f"{len(READS) + 2} passed" in ran.stdout

@@ -34,7 +34,7 @@ def write_tool(checkout: Path, tool: str, script: str) -> None:
 
 
 def checked(checkout: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [checkout / "bin" / "test", *arguments]
+    command = [str(checkout / "bin" / "test"), *arguments]
     return subprocess.run(command, env={"PATH": PATH, **environment}, capture_output=True, text=True, timeout=60)
 
 
