@@ -7,6 +7,7 @@ import io
 import re
 import signal
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -54,6 +55,14 @@ def _leave_out(marker: str, config: pytest.Config, items: list[pytest.Item]) -> 
     """Deselect the tests with a marker."""
     config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
     items[:] = [item for item in items if not item.get_closest_marker(marker)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """For several processes."""
+    from spreading import OneSpark
+
+    return OneSpark(config, log)
 
 
 def pytest_collection_finish() -> None:

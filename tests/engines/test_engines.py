@@ -37,7 +37,7 @@ def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
     return {"engine": name}
 
 
-ON_SPARK = (pytest.mark.slow, pytest.mark.xdist_group("spark"))  # one process, so that there is one session
+ON_SPARK = pytest.mark.slow
 EVERYWHERE = pytest.mark.parametrize(
     "engine", ["duckdb", pytest.param("spark", marks=ON_SPARK)], indirect=True, ids=str
 )

@@ -23,7 +23,7 @@ from coreflens.options import Duplicates
 from sparking import spark as spark
 from tables import HEADER, random_table, write_csv, written
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.slow
 METRICS = "mentions,muc,bcub,ceafe,lea"
 
 
