@@ -81,7 +81,7 @@ def _append(path: Path, lines: list[str]) -> None:
 
 
 def _replace(path: Path, lines: list[str]) -> None:
-    """Write a file anew, because the old one is also the original's."""
+    """Write a new file, because the old one is also that of the original."""
     path.unlink(missing_ok=True)
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
