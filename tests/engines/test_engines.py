@@ -66,7 +66,11 @@ def same(tables: tuple[str, str], engine: Mapping[str, Any], exact: bool = True,
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "engine"),
-    [(seed, "duckdb") for seed in range(16)] + [pytest.param(s, "spark", marks=ON_SPARK) for s in (1, 6)],
+    [
+        *((seed, "duckdb") for seed in range(16)),
+        pytest.param(6, "spark", marks=ON_SPARK),
+        pytest.param(1, "spark", marks=pytest.mark.endurance),
+    ],
     indirect=["engine"],
 )
 def test_random_tables(seed: int, engine: dict[str, Any], tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def notes(result: cl.Result) -> list[tuple[str, str, int]]:
 
 # ------------------------------------------------------------------------------------------------------ random tables
 
-ON_SPARK_TOO = (8, 12)
+ON_SPARK_TOO = (12, pytest.param(8, marks=pytest.mark.endurance))
 
 
 def check(compared: Compared) -> None:
