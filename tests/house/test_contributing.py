@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from option_cases import document
-from recipes import commands, copy_code, follow, patched, recipes
+from following import commands, copy_code, follow, patched, recipes
 
 RECIPES = recipes()
 WANTED = {
