@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdist.scheduler import LoadScopeScheduling
 
 
-class OneSpark(LoadScopeScheduling):
+class OneSpark(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Tests go to processes one by one, and all of those with "spark" in their name to one of them."""
 
     def _split_scope(self, nodeid: str) -> str:
