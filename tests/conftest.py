@@ -60,9 +60,9 @@ def _leave_out(marker: str, config: pytest.Config, items: list[pytest.Item]) -> 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """For several processes."""
-    from spreading import OneSpark
+    from spreading import Grouped
 
-    return OneSpark(config, log)
+    return Grouped(config, log)
 
 
 def pytest_collection_finish() -> None:
