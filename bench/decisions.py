@@ -22,8 +22,8 @@ from typing import TypeAlias
 import numpy as np
 
 import coreflens as cl
+from coreflens.comparison.group_tests import tests_within
 from coreflens.comparison.testing import Spreads, Testing
-from coreflens.comparison.within import tests_within
 from coreflens.stats import (
     Needed,
     Sample,

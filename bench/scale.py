@@ -143,7 +143,7 @@ def measure(case: str, tables: tuple[Path, Path], limit: str | None) -> dict[str
 
 def publish() -> None:
     """Time and memory against size, a line per engine, as SVG."""
-    from coreflens.report.plots import Plot, Series
+    from coreflens.paper.plot import Plot, Series
 
     rows = json.loads((OUT / "results.json").read_text("utf-8"))
     names = {

@@ -139,7 +139,8 @@ def _section(name: str) -> Iterator[str]:
 
 
 def _class(name: str, thing: type) -> Iterator[str]:
-    ours = (base for base in thing.__bases__ if base is not object and base.__module__ != "typing")
+    hidden = "typing", "coreflens.presentation"  # what says how, not what
+    ours = (base for base in thing.__bases__ if base is not object and base.__module__ not in hidden)
     bases = [base.__name__ for base in ours if base.__module__.startswith("coreflens") or issubclass(base, Exception)]
     short = _short(name)
     above = f"({', '.join(bases)})" if bases else ""

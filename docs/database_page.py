@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from coreflens.report.drawing import FAINT, INK, Drawing, Drawn, Shape, Stroke, Text
+from coreflens.database.schema import TABLES, VERSION, Table
+from coreflens.paper.drawing import FAINT, INK, Drawing, Drawn, Shape, Stroke, Text
 from coreflens.store.queries import recipes
-from coreflens.store.schema import TABLES, VERSION, Table
 
 _COLUMNS = (
     ("info", "side", "source", "document", "label"),

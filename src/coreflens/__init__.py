@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .corpus.model import Text as Text
     from .diagnosis import Diagnosis as Diagnosis
     from .diagnosis import diagnose as diagnose
+    from .engines.choice import score as score
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
@@ -56,13 +57,12 @@ if TYPE_CHECKING:
     from .options import Policies as Policies
     from .resolvers import resolve as resolve
     from .scoring.counts import Counts as Counts
-    from .scoring.counts_file import load_counts as load_counts
     from .scoring.coverage import Coverage as Coverage
+    from .scoring.loading import load_counts as load_counts
     from .scoring.result import Result as Result
     from .scoring.scorer import Accumulator as Accumulator
     from .scoring.scorer import Scorer as Scorer
     from .scoring.scorer import partitions as partitions
-    from .scoring.scorer import score as score
     from .scoring.scores import Score as Score
     from .scoring.scores import Scores as Scores
     from .scoring.settings import Settings as Settings
@@ -145,7 +145,7 @@ _PUBLIC = {
     "explain": "explanation",
     "join": "corpora.joining",
     "limits": "files.limits",
-    "load_counts": "scoring.counts_file",
+    "load_counts": "scoring.loading",
     "major": "studies.major",
     "minimal_pairs": "studies.minimal_pairs",
     "make_quiz": "studies.questions",
@@ -158,7 +158,7 @@ _PUBLIC = {
     "read": "formats",
     "repair": "formats.shared.repairs",
     "resolve": "resolvers",
-    "score": "scoring.scorer",
+    "score": "engines.choice",
     "score_quiz": "studies.quiz",
     "sweep": "studies.sweeps",
     "tune": "experiments",
@@ -166,6 +166,23 @@ _PUBLIC = {
     "view": "viewer",
     "windows": "studies.ranges",
     "write": "corpora.conversion",
+}
+
+# Class of a result → the module of `report` that writes it; `presentation` looks it up when a result is shown.
+WRITERS = {
+    "comparison.sections.Comparison": "report.comparison",
+    "corpora.description.Description": "report.description",
+    "corpora.taggers.Taggers": "report.taggers",
+    "diagnosis.results.Diagnosis": "report.diagnosis",
+    "experiments.ablation.Ablation": "report.ablation",
+    "experiments.probing.Probe": "report.probe",
+    "experiments.tuning.Tuning": "report.tuning",
+    "explanation.structure.Explanation": "report.explanation",
+    "scoring.result.Result": "report.score",
+    "store.queries.Answer": "report.answer",
+    "studies.agreement.Agreement": "report.agreement",
+    "studies.correlation.Correlations": "report.correlation",
+    "studies.sweeps.Sweep": "report.sweep",
 }
 
 __all__ = ["__version__", *_PUBLIC]

@@ -26,8 +26,8 @@ from coreflens.cli import cli, main
 from coreflens.formats import FORMATS
 from coreflens.metrics import METRICS, SETS
 from coreflens.options import CHOICES
+from coreflens.paper.latex import tex
 from coreflens.protocols import PROTOCOLS
-from coreflens.report.latex import tex
 
 
 @pytest.fixture(scope="module")

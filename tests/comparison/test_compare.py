@@ -21,7 +21,8 @@ from coreflens import options
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
 from coreflens.matching import matchers
-from coreflens.report.tables import WRITERS, Table
+from coreflens.paper.table import Table
+from coreflens.paper.writers import WRITERS
 from coreflens.stats import aligned, holm, paired_tests
 from places import SHARED
 from tex import HAS_TEX, check, compile_page

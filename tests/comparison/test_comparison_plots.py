@@ -13,7 +13,7 @@ from test_verdict import documents, key, write
 
 import coreflens as cl
 from command import Run
-from coreflens.comparison.plots import KINDS, usual
+from coreflens.report.comparison.plots import KINDS, usual
 
 GENRES = ("bc", "nw")
 

@@ -375,12 +375,12 @@ def test_mentions_are_identified_once_for_all_metrics(monkeypatch: pytest.Monkey
     """What is reported of repeated ones is reported for each."""
     calls = 0
 
-    def counting(key: reading.Reading, response: reading.Reading) -> Any:
+    def counting(key: reading.ReadDocument, response: reading.ReadDocument) -> Any:
         nonlocal calls
         calls += 1
         return identified(key, response)
 
-    monkeypatch.setattr("coreflens.compat.conll_scorer.identified", counting)
+    monkeypatch.setattr("coreflens.compat.conll_scorer.session.identified", counting)
     (tmp_path / "k").write_text(conll("(1)|(2)", "(1)") + conll("(1)", name="nw/b"))
     output = ours(["all", str(tmp_path / "k"), str(tmp_path / "k"), "none"])
     assert calls == 2

@@ -20,9 +20,9 @@ from cases import CASES, Case, agrees, parsed, partition
 from chance import examples
 from command import Run, conll
 from coreflens.explanation import Sheet, Step
-from coreflens.explanation.writing import FORMATS
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.contingency import Array, Contingency
+from coreflens.report.explanation import FORMATS
 from labelled import both, corpora, docs, equal_corpora, sides
 
 KEY = [["a", "b", "c"], ["d", "e", "f", "g"]]  # section 4 of Pradhan et al. 2014

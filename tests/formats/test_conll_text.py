@@ -20,7 +20,7 @@ from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.files.writing import save
 from coreflens.formats import conll, semeval
-from coreflens.formats.conll import places as cells_of
+from coreflens.formats.conll import cell_places
 from coreflens.formats.conll import text as columns
 from coreflens.formats.conll.columns import BLANKS, before_last, is_token, name_and_part
 from coreflens.formats.conll.text import CONLL_LAYERS, SEMEVAL_LAYERS
@@ -523,7 +523,7 @@ def test_two_columns_of_numbers() -> None:
     assert "".join(conll.write(corpus)) == "#begin document (a);\n0\t(1\n1\t1)\n\n#end document\n"
 
 
-def test_malformed_cells_of_semeval() -> None:
+def test_malformed_cell_places_semeval() -> None:
     corpus = read("#begin document a\n1\t_(3)\n2\t_(4\n3\t_4)\n4\targ1-pat\n5\t_\n")
     assert spans(corpus) == [("a", 0, 0, "3"), ("a", 1, 2, "4")]
     (issue,) = corpus.issues
@@ -618,20 +618,20 @@ def test_a_text_is_the_same_in_whatever_pieces_it_is_read(widths: tuple[int], mo
         documents.append(Document(f"a{number}", tokens=size))
         first.append(begin)
         begin += size
-    monkeypatch.setattr(cells_of, "SLICE", 1 << 40)
+    monkeypatch.setattr(cell_places, "SLICE", 1 << 40)
     whole = outcome(data, documents, first)
     for size in (1, 40, 100, 300):
-        monkeypatch.setattr(cells_of, "SLICE", size)
+        monkeypatch.setattr(cell_places, "SLICE", size)
         assert outcome(data, documents, first) == whole
 
 
 @pytest.mark.slow
-def test_the_cells_of_one_long_document_are_not_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cell_places_one_long_document_are_not_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     number = 20_000
     data = b"#begin document (a); part 000\n" + b"a\t0\t0\tword\t(1)\n" * number + b"#end document\n"
     peaks = []
     for size in (1 << 10, 1 << 40):
-        monkeypatch.setattr(cells_of, "SLICE", size)
+        monkeypatch.setattr(cell_places, "SLICE", size)
         tracemalloc.start()
         found = columns.read_text(data, [Document("a", tokens=number)], np.zeros(1, np.int64))
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -644,19 +644,19 @@ def test_cells_found_for_many_lines_at_once_are_those_of_each_line(monkeypatch: 
     """Tabs, blanks, both in one line, empty cells, ragged ends, comments that are tokens."""
     rng = random.Random(7)
     pieces = ["a", "é", "b c", "", "-", "(1)", "(1| 2)", "\t", "\t", " ", "  ", "\r", "\x01", "#", "# x"]
-    monkeypatch.setattr(cells_of, "SLICE", 64)
+    monkeypatch.setattr(cell_places, "SLICE", 64)
     for _ in range(300):
         lines = ["".join(rng.choices(pieces, k=rng.randrange(9))).encode() for _ in range(rng.randrange(1, 30))]
         data = b"\n".join(lines)
         wanted = [
             (number, before_last(text)) for number, line in enumerate(lines, 1) if is_token(text := line.rstrip(BLANKS))
         ]
-        found = cells_of.find_places(data)
+        found = cell_places.find_places(data)
         cells = [data[a:b] for a, b in zip(*_spans(found), strict=True)]
         rows = [cells[a:b] for a, b in zip(found.first[:-1], found.first[1:], strict=True)]
         assert list(zip(found.line.tolist(), rows, strict=True)) == wanted
 
 
-def _spans(found: cells_of.Places) -> tuple[list[int], list[int]]:
+def _spans(found: cell_places.Places) -> tuple[list[int], list[int]]:
     start = np.repeat(found.start, found.width)
     return (start + found.begin).tolist(), (start + found.stop).tolist()

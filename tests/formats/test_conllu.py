@@ -17,7 +17,7 @@ from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS, conllu, read, recognise
 from coreflens.formats.conllu import lines as conllu_lines
-from coreflens.formats.conllu.cells import one_by_one
+from coreflens.formats.conllu.one_by_one import one_by_one
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from corefud_corpora import content, corpora

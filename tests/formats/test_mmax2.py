@@ -52,6 +52,15 @@ def test_pointers_splits_bridging_and_other_levels(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("word", ["word_2", "word_10"])
+def test_a_pointer_to_a_set_of_another_level(tmp_path: Path, word: str) -> None:
+    """Whichever of the two mentions comes first."""
+    pointer = f'<markable id="markable_1" span="{word}" antecedent="coref:markable_4"/>'
+    corpus = cl.read(project(tmp_path, coref=SETS, more=pointer))
+    place = int(word.removeprefix("word_")) - 1
+    assert sorted(corpus.clusters()["coref:set_12"]) == sorted([(2, 2), (place, place)])
+
+
 @pytest.mark.parametrize("start", ["t.mmax", "Basedata/t_words.xml", "Markables/t_coref_level.xml"])
 def test_any_file_of_the_project(tmp_path: Path, start: str) -> None:
     project(tmp_path, coref=SETS)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chance import examples
 from coreflens.corpus.model import Corpus
 from coreflens.formats import conll, jsonlines, read
-from coreflens.formats.conll.cells import written
+from coreflens.formats.conll.coref_cells import written
 from coreflens.formats.jsonlines import writer
 from coreflens.formats.shared.excerpts import Excerpts
 from roundtrip import corpora

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 import coreflens as cl
 from coreflens.corpus.model import Corpus
-from coreflens.formats import recognise, xmi
+from coreflens.errors import InputError
+from coreflens.formats import conllu, recognise, xmi
 from coreflens.formats.shared.source import Source
 from corpora import characters
 from mistakes import changed, place, refused
@@ -150,6 +151,12 @@ def test_written_for_inception(tmp_path: Path) -> None:
             ["Ann", "😊", "her"],
             ["The 😊fox", "It", "him"],
         )
+
+
+def test_a_document_without_words_is_refused() -> None:
+    corpus = conllu.read(Source(b"# newdoc id = a\n# global.Entity = eid\n\n", "a.conllu"))
+    with pytest.raises(InputError, match="XMI needs a text, but there is none"):
+        list(xmi.write(corpus))
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,23 +16,29 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "coreflens"
 
-# Imports against the order: each stands inside a function or is for type checkers only, and has its reason.
+# Imports against the order: each stands inside a function or is for type checkers only, and closes no cycle.
 LAZY = {
-    ("engines.choice", "store"): "a database of ours is read as a corpus",
-    ("scoring.scorer", "engines"): "score is the door to the engines",
     ("scoring.result", "stats"): "Result.bootstrap is the door to the intervals",
-    ("scoring.result", "report"): "a Result prints itself",
-    ("formats.reading", "store"): "a side of a database is read as a corpus, by the room that wrote it",
 }
 
 
 class Import(NamedTuple):
-    """`here` imports `name` of the package or module `there`, when it is called (`lazy`) or when it is loaded."""
+    """`here` imports `name` of the package or module `there`: when it is loaded, when it is called, or never (`typed`).
+
+    `lazy` says that it is not when the module is loaded.
+    """
 
     here: str
     there: str
     name: str
     lazy: bool
+    typed: bool
+
+    @property
+    def module(self) -> str:
+        """The module that is loaded."""
+        inner = f"{self.there}.{self.name}".strip(".")
+        return inner if inner in MODULES else self.there
 
 
 def room(module: str) -> str:
@@ -50,13 +57,18 @@ def imports(module: str, path: Path) -> Iterator[Import]:
     """What a module of the package imports from the package."""
     tree = ast.parse(path.read_text("utf-8"))
     at_once = {id(node) for node in tree.body}
+    typed = {id(node) for block in tree.body if _is_for_types(block) for node in ast.walk(block)}
     package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
         for alias in node.names:
-            yield Import(module, ".".join(filter(None, base)), alias.name, id(node) not in at_once)
+            yield Import(module, ".".join(filter(None, base)), alias.name, id(node) not in at_once, id(node) in typed)
+
+
+def _is_for_types(block: ast.stmt) -> bool:
+    return isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
 
 
 MODULES = modules()
@@ -103,7 +115,7 @@ def test_imports_point_one_way() -> None:
     used = set()
     for found in all_imports():
         here, there = room(found.here), room(found.there) or found.name
-        if not here or here == "__main__" or here == there or there == "__version__":
+        if not here or here == "__main__" or here == there or there in ("__version__", "WRITERS"):
             continue
         if ORDER.index(there) < ORDER.index(here):
             continue
@@ -111,6 +123,18 @@ def test_imports_point_one_way() -> None:
         assert found.lazy, f"{found.here} may import {there} inside a function only"
         used.add((found.here, there))
     assert used == set(LAZY), "exceptions that nobody needs any more"
+
+
+def test_no_cycle_of_imports() -> None:
+    """Also not through imports inside functions: those are for start-up and optional packages, never for a cycle."""
+    graph: dict[str, set[str]] = {module: set() for module in MODULES if module}
+    for found in all_imports():
+        if found.here and found.module and not found.typed:
+            graph[found.here].add(found.module)
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        raise AssertionError(f"a cycle of imports: {' ← '.join(error.args[1])}") from None
 
 
 def public(package: str) -> set[str]:

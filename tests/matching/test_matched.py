@@ -258,3 +258,16 @@ def test_halves_are_those_of_the_policy() -> None:
     expected = cl.partitions([["a", "b", "c"]], [["a", "b"], ["d", "e"]], "sys")
     assert recall.partitions() == (expected["key_r"], expected["response_r"])
     assert precision.partitions() == (expected["key_p"], expected["response_p"])
+
+
+# ---------------------------------------------------------------------------------- repetitions across documents
+
+
+def test_under_perl_an_entity_of_the_corpus_opens_in_its_first_document(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.csv", tmp_path / "response.csv"
+    key.write_text("doc,mention,entity\nd1,a,0\nd2,b,0\n", "utf-8")
+    response.write_text("doc,mention,entity\nd1,a,0\nd2,b,1\nd2,b,0\n", "utf-8")
+    wide = cl.score(key, response, metrics="muc,bcub", duplicates="perl", scope="corpus")
+    assert wide["muc"].f1 == wide["bcub"].f1 == 1  # entity 0 opened first, so it keeps b
+    narrow = cl.score(key, response, metrics="bcub", duplicates="perl")
+    assert narrow["bcub"].f1 == 1

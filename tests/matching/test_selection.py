@@ -258,7 +258,7 @@ def test_the_table_tells_the_sum_of_the_parts_from_the_whole(run: Run, tmp_path:
     whole = corpus([(0, 0, 0, "PER"), (0, 1, 0, "PER"), (1, 0, 1, "LOC"), (1, 1, 1, "LOC"), (1, 2, 2, "PER")])
     whole = replace(whole, attributes={**whole.attributes, "form": ["name", "pronoun"] * 2 + ["name"]})
     result = cl.score(whole, whole, metrics="muc,mentions")
-    from coreflens.report import render
+    from coreflens.report.score import render
 
     shown = render(result, by="mention.form")
     assert [line.split()[0] for line in shown.splitlines() if line.startswith(("name", "pronoun", "parts", "all"))] == [

@@ -6,8 +6,7 @@ import pytest
 
 import coreflens as cl
 from command import Run
-from coreflens.report import render
-from coreflens.report.results import breakdown
+from coreflens.report.score import breakdown, render
 
 KEY = {"d1": [["a", "b", "c"], ["d", "e", "f", "g"]], "d2": [["a", "b"], ["c", "d"]]}
 RESPONSE = {"d1": [["a", "b", "c", "d"], ["e", "f", "g"]], "d2": [["a"], ["b"], ["c"], ["d"]]}

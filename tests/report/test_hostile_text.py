@@ -12,8 +12,9 @@ import pytest
 import coreflens as cl
 from command import Run, conll
 from coreflens.errors import visible
-from coreflens.report.tables import WRITERS, Table, csv_cell
-from coreflens.report.web import SORTING
+from coreflens.paper.table import Table
+from coreflens.paper.web import SORTING
+from coreflens.paper.writers import WRITERS, csv_cell
 
 CONTROLS = [*(chr(c) for c in range(32)), *(chr(c) for c in range(0x7F, 0xA0)), "\u2028", "\u202e", "\u2066"]
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp.exe"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from chance import examples
 from coreflens import InputError, UsageError
-from coreflens.report.drawing import Shape, Stroke, Text
-from coreflens.report.plots import COLOURS, DASHES, MARKERS, Plot, Series, _apart, ticks
+from coreflens.paper.drawing import Shape, Stroke, Text
+from coreflens.paper.plot import COLOURS, DASHES, MARKERS, Plot, Series, _apart, ticks
 
 X = [0.0, 50.0, 100.0]
 LINE = Plot(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from coreflens.report.tables import WRITERS, Table
-from coreflens.report.web import page
+from coreflens.paper.table import Table
+from coreflens.paper.web import page
+from coreflens.paper.writers import WRITERS
 
 pytest_plugins = ("browsing",)
 

@@ -186,6 +186,20 @@ def test_what_has_no_parts_says_so(tmp_path: Path) -> None:
         cl.load_counts(saved).bootstrap(10, unit="entity")
 
 
+@pytest.mark.parametrize("by", ["entity.size", "entity.spread", "distance"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_every_metric_beside_every_other(by: str, exact: bool) -> None:
+    """A metric that can't be divided is n/a, and changes nothing for the others."""
+    key, response = book([0, 1, 0, 1, 2, 2, -1, 0]), book([0, 1, 0, 2, 2, 1, -1, 0])
+    together = cl.score(key, response, metrics="all", exact=exact)
+    alone = cl.score(key, response, metrics="muc", exact=exact)
+    with_all, with_one = together.parts(by), alone.parts(by)
+    assert {*with_all} == {*with_one}
+    for label, part in with_all.items():
+        assert part["muc"].counts == with_one[label]["muc"].counts
+        assert part["gap"].undefined
+
+
 def test_the_commands(run: Run, tmp_path: Path) -> None:
     assert run("demo", "--write", tmp_path).code == 0
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from coreflens.report.tables import points, score_points
+from coreflens.paper.table import points, score_points
 from coreflens.scoring.scores import Score, is_number, or_none, whole_or_none
 
 

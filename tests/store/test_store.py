@@ -10,10 +10,10 @@ import pytest
 
 import coreflens as cl
 from command import Run
+from coreflens.database.schema import TABLES
 from coreflens.errors import InputError, UsageError
 from coreflens.scoring.settings import Settings
 from coreflens.store import ask, build, change, check, remove
-from coreflens.store.schema import TABLES
 from databases import files, identical, key, response
 from places import DATA
 from samples import OWN, Sample

@@ -14,8 +14,9 @@ import pytest
 
 import coreflens as cl
 from command import Run
+from coreflens.database import connection, schema
 from coreflens.errors import InputError
-from coreflens.store import ask, build, change, check, connection, loading, schema
+from coreflens.store import ask, build, change, check, loading
 from databases import files, identical, key, response
 
 pytest.importorskip("duckdb")

@@ -254,7 +254,7 @@ def test_a_directory_of_systems(run: Run, scored: list[Path], tmp_path: Path) ->
 def test_documents_as_systems(run: Run, tmp_path: Path) -> None:
     key = dict.fromkeys(SYSTEMS, KEY)
     by_document = tmp_path / "by.csv"
-    from coreflens.report import render
+    from coreflens.report.score import render
 
     by_document.write_text(render(cl.score(key, SYSTEMS, metrics="muc,bcub"), "csv", by="document"))
     board = Scoreboard.read(by_document)
@@ -269,7 +269,7 @@ def test_missing_scores_are_left_out_pair_by_pair() -> None:
 
 
 def test_what_comes_from_nothing_is_no_score(tmp_path: Path) -> None:
-    from coreflens.report import render
+    from coreflens.report.score import render
 
     systems = {**SYSTEMS, "none": [["a"], ["b"]]}  # no link: the precision of MUC is 0/0
     key = dict.fromkeys(systems, KEY)

@@ -17,8 +17,8 @@ import anaphora_cases
 import corefud_cases
 from coreflens.corpora.conversion import convert
 from coreflens.corpora.prompts import prompts
+from coreflens.engines.choice import score
 from coreflens.experiments.history import add_stage
-from coreflens.scoring.scorer import score
 from coreflens.studies.questions import make_quiz
 from corefud_damage import conllu
 

@@ -283,7 +283,7 @@ def as_read(documents: Documents, route: str) -> Side:
         attributes=stated if route in VALUED else (),
         spans=route not in ("clusters", "map", "names"),
         trusted=route in ("clusters", "map"),
-        numbered=route == "conll",
+        numbered=route in ("conll", "conllu"),
     )
 
 

@@ -755,9 +755,16 @@ class Counting:
             return [list(PERL_COUNTS[name](k, r)) for k, r in self.chains]
         rows = []
         for pieces in self.pieces(name):
+            if name == "mor":  # it pairs the mentions of a document, whatever their windows
+                pieces = [joined(pieces)]
             counts = [ADDITIVE[name](k, r) for k, r in pieces]
             rows.append([sum(column, Fraction(0)) for column in zip(*counts, strict=True)])
         return rows
+
+
+def joined(pieces: Pieces) -> tuple[Partition, Partition]:
+    """All entities of some windows together."""
+    return [entity for k, _ in pieces for entity in k], [entity for _, r in pieces for entity in r]
 
 
 Chains: TypeAlias = list[list[Any]]

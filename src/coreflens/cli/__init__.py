@@ -269,7 +269,7 @@ def output(text: str, format: str) -> None:
     from .colours import table_in_colour, wanted
 
     if format == "html":
-        from ..report.web import page
+        from ..paper.web import page
 
         text = page(text)
     if format == "table" and wanted(sys.stdout):

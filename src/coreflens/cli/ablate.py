@@ -9,9 +9,8 @@ import click
 
 from ..errors import UsageError
 from ..experiments.ablation import LISTED, ablate
-from ..experiments.tables import ablated, ablated_records
-from ..report import FORMATS
-from ..studies.tables import written
+from ..paper.writers import FORMATS, written
+from ..report.experiment_tables import ablated, ablated_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..report import FORMATS
-from ..report.plots import Plot, Series
-from ..report.tables import Table
+from ..paper.plot import Plot, Series
+from ..paper.table import Table
+from ..paper.writers import FORMATS, written
+from ..report.study_tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words
 from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
-from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

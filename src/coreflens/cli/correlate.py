@@ -9,9 +9,9 @@ import click
 
 from ..corpora.naming import spread
 from ..errors import UsageError
-from ..report import FORMATS
+from ..paper.writers import FORMATS, written
+from ..report.study_tables import correlated, correlated_records
 from ..studies.correlation import Correlations, correlate
-from ..studies.tables import correlated, correlated_records, written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from ..errors import InputError, UsageError, counted
-from ..report import FORMATS, render
-from ..scoring.counts_file import are_counts, load_counts
+from ..paper.writers import FORMATS
+from ..report.score import render
+from ..scoring.counts_file import are_counts
+from ..scoring.loading import load_counts
 from . import note, notes, output
 from .choices import Choice
 from .headings import group

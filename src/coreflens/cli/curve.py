@@ -9,8 +9,8 @@ import click
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..report import FORMATS
-from ..report.tables import WRITERS, Table, points
+from ..paper.table import Table, points
+from ..paper.writers import FORMATS, WRITERS
 from ..studies.curve import SHOWN, STEPS, Curve, curve
 from . import echo, note, notes, output
 from .choices import Choice

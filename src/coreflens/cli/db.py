@@ -233,7 +233,7 @@ def query_command(
     The database is opened read-only, and a query can't read any other file. `end` is a keyword of SQL: write "end".
     """
     from ..files.writing import save
-    from ..report.tables import WRITERS
+    from ..paper.writers import WRITERS
     from ..store import ask
 
     format_ = _query_format({"format_": format_, "out": out})
@@ -261,8 +261,9 @@ def query_command(
 def recipes_command(name: str | None, format_: str) -> None:
     """List the recipes: named queries for `coreflens db query`. With NAME, show its SQL."""
     from ..errors import choose
-    from ..report.tables import WRITERS
-    from ..store.queries import recipe_table, recipes
+    from ..paper.writers import WRITERS
+    from ..report.answer import recipe_table
+    from ..store.queries import recipes
 
     if name is not None:
         choose(name, recipes(), "recipe")

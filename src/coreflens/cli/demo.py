@@ -8,9 +8,9 @@ from textwrap import fill
 
 import click
 
+from ..engines.choice import score
 from ..files.writing import make_directory, save
-from ..report import render
-from ..scoring.scorer import score
+from ..report.score import render
 from . import echo
 from .headings import command
 from .modes import Rule, given

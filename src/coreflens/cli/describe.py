@@ -12,8 +12,8 @@ from ..corpora.naming import is_named, named
 from ..corpora.taggers import taggers
 from ..errors import UsageError
 from ..options import CHOICES
+from ..paper.writers import WRITERS, titled
 from ..protocols import resolve
-from ..report.tables import WRITERS, titled
 from . import echo, notes
 from .choices import Choice
 from .headings import command

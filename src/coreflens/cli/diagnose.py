@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..report.tables import titled
+from ..paper.writers import titled
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
@@ -43,7 +43,7 @@ _CUT = ("repairs", "entities", "mentions")  # lists of which -n shows the first 
 
 def _shown(asked: Mapping[str, Any]) -> list[str]:
     """The names of the tables to show."""
-    from ..diagnosis.tables import SUMMARY
+    from ..report.diagnosis import SUMMARY
 
     if asked["show"]:
         return [name.strip() for given in asked["show"] for name in given.split(",")]
@@ -144,7 +144,7 @@ def diagnose_command(
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
-    from ..diagnosis.tables import fitted, headline
+    from ..report.diagnosis import fitted, headline
 
     shown = _shown(settings | {"show": show, "by": by, "errors": errors, "against": against})
     old = tuple(filter(_is_class, settings["only"]))

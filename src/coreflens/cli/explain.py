@@ -8,7 +8,7 @@ import click
 
 from ..errors import UsageError
 from ..explanation import explain
-from ..explanation.writing import FORMATS
+from ..report.explanation import FORMATS
 from . import echo, notes
 from .choices import Choice
 from .headings import command

@@ -200,7 +200,7 @@ WIDTH = Rule(
 
 def _fit(context: click.Context, _: click.Parameter, width: str | None) -> None:
     if width:
-        from ..report.latex import fitting
+        from ..paper.latex import fitting
 
         context.with_resource(fitting(width))
 

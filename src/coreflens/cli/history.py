@@ -7,9 +7,8 @@ import json
 import click
 
 from ..experiments.history import add_stage, chosen, history_plot, read_history
-from ..experiments.tables import staged
-from ..report import FORMATS
-from ..report.tables import WRITERS
+from ..paper.writers import FORMATS, WRITERS
+from ..report.experiment_tables import staged
 from . import echo, note, output
 from .choices import Choice
 from .headings import group

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..report import FORMATS
-from ..report.tables import WRITERS, Table
+from ..paper.table import Table
+from ..paper.writers import FORMATS, WRITERS
 from ..studies.minimal_pairs import IDLE, RESAMPLES, MinimalPairs, minimal_pairs
 from . import echo, note, output
 from .choices import Choice

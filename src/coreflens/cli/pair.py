@@ -12,7 +12,8 @@ from ..corpora.fit import Twinless, pair
 from ..errors import UsageError
 from ..files.writing import save
 from ..options import CHOICES, Pair
-from ..report.tables import WRITERS, Table
+from ..paper.table import Table
+from ..paper.writers import WRITERS
 from . import echo
 from .choices import Choice
 from .headings import command

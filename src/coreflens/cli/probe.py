@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from ..experiments.probing import IDLE, probe
-from ..experiments.tables import counterexamples, probed, probed_records
-from ..report import FORMATS
-from ..studies.tables import written
+from ..paper.writers import FORMATS, written
+from ..report.experiment_tables import counterexamples, probed, probed_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

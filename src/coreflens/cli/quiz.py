@@ -7,7 +7,7 @@ import json
 import click
 
 from ..formats import FormatName
-from ..report import FORMATS
+from ..paper.writers import FORMATS
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import group
@@ -124,7 +124,7 @@ def score_command(
     encoding: str | None,
 ) -> None:
     """Score ANSWERS to the QUESTIONS: accuracy by type, nesting and distance, with intervals by document."""
-    from ..report.tables import WRITERS
+    from ..paper.writers import WRITERS
     from ..studies.quiz import score_quiz
 
     found = score_quiz(

@@ -23,7 +23,7 @@ from .headings import command
 from .policies import decides
 
 if TYPE_CHECKING:
-    from ..resolvers import System
+    from ..resolvers import Resolver
 
 WIDTH = 100
 ORDER = "order"  # the name that shows the order of operations
@@ -69,7 +69,7 @@ def _formats() -> Mapping[str, str]:
     return {name: format.about for name, format in FORMATS.items()}
 
 
-def _systems() -> Mapping[str, System]:
+def _systems() -> Mapping[str, Resolver]:
     from ..resolvers import SYSTEMS
 
     return dict(SYSTEMS.items())
@@ -205,7 +205,7 @@ def _system(name: str) -> str:
 def _table(name: str) -> str:
     """A published table. Empty if no table has this name."""
     from ..comparison.library import printed
-    from ..report.tables import WRITERS
+    from ..paper.writers import WRITERS
 
     table = printed(name)
     if table is None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from ..report import FORMATS
+from ..paper.writers import FORMATS, written
+from ..report.study_tables import swept, swept_records
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
-from ..studies.tables import swept, swept_records, written
 from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import command

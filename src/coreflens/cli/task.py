@@ -105,7 +105,7 @@ def layers_command(
     """
     from ..files.writing import save
     from ..formats import read
-    from ..report.tables import WRITERS
+    from ..paper.writers import WRITERS
     from ..task.layers import layers
     from ..task.quality import agreement, polysemy, polysemy_table, quality_table, shown
 

@@ -12,10 +12,9 @@ import click
 from ..errors import UsageError
 from ..experiments import tune
 from ..experiments.search import SEARCHES
-from ..experiments.tables import tried, tuned
-from ..report import FORMATS
+from ..paper.writers import FORMATS, written
+from ..report.experiment_tables import tried, tuned
 from ..resolvers import MENTIONS, SYSTEMS
-from ..studies.tables import written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

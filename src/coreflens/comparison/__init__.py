@@ -22,29 +22,34 @@ from ..scoring.scorer import merge_issues
 from ..scoring.settings import ComparisonSettings, Metrics
 from ..stats import Correction, IntervalKind, Test, Unit
 from ..stats.swapping import Progress
-from .beside import stand_beside
-from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
+from .entries import collected, with_same_metrics
+from .published import read_published
+from .ranking import CompareSettings, ranked_section
 from .ranks import official_of
-from .scored import Partition, Place, Scored, outcomes, same_metrics
+from .scored import Scored, outcomes
 from .sections import Comparison, Section
 from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing
 from .verdict import Verdict
+from .with_published import stand_beside
 
 __all__ = [
     "Comparison",
     "Section",
     "System",
     "Verdict",
-    "beside",
     "compare",
     "library",
+    "numbers",
     "official_of",
-    "plots",
     "published",
     "ranks",
+    "sections",
     "systems",
+    "testing",
+    "verdict",
+    "with_published",
 ]
 
 
@@ -93,73 +98,92 @@ def compare(
 
         compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
     """
-    listed = _listed(systems if systems is not None else key)
+    shared_key = None if systems is None else key
+    listed = _listed(key if systems is None else systems)
     if baseline is not None:
         choose(baseline, [system.name for system in listed], "system")
-    listed = _datasets(key if systems is not None else None, listed, macro, by)
+    listed = _by_dataset(shared_key, listed, macro, by)
     if all(map(_is_scored, listed)):
         given = {**settings, "match": match}
         refuse_idle_keywords(given, given, "how these systems were scored is settled in their counts")
     matches = _matches(match)
-    failures: dict[str, str] = {}
-    errors: list[CoreflensError] = []
-    issues: list[Issue] = []
-    chosen = None if metrics is None else ",".join(select(metrics)[0])
+    shown = None if metrics is None else select(metrics)[0]
     if by is not None and is_part(unit):
         raise UsageError(f"--unit {unit} draws parts of all documents: give no --by")
-    alone = is_part(unit)  # parts of documents are drawn from the corpora, which other processes do not send back
-    scored = Scored(key if systems is not None else None, metrics, {**settings}, by, keep=alone)
-    sections = []
-    how = Testing(test, resamples, seed, correction, unit, interval, confidence)
+    testing = Testing(test, resamples, seed, correction, unit, interval, confidence)
     if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
-    by_section: dict[tuple[str, ...], list[System]] = {}
-    for system in listed:
-        by_section.setdefault(system.section, []).append(system)
-    every = [system for members in by_section.values() for system in members]
-    outcome = outcomes(scored, every, matches, 1 if alone else jobs)
-    for members in by_section.values():
-        found: dict[str, dict[Place, Result]] = {}  # by matching, then name, dataset and run
-        failed: set[str] = set()
-        same: dict[str, list[Partition]] = {}
-        for system, of_system in zip(members, outcome, strict=False):
-            if system.name in failed:
-                continue
-            for partitions in of_system.partitions.values():
-                same[system.name] = same.get(system.name, []) + partitions
-            if of_system.error is not None:
-                failures[_full_name(system)] = str(of_system.error)
-                errors.append(of_system.error)
-                failed.add(system.name)
-                continue
-            for m, runs in zip(matches, of_system.results, strict=True):
-                if macro and len(runs) > 1:
-                    raise UsageError(f"'{system.name}' has several runs: --macro dataset takes one run of each system")
-                of = found.setdefault(m or runs[0].options.match, {})
-                of |= {(system.name, system.dataset, k): run for k, run in enumerate(runs)}
-        found = {m: {who: r for who, r in of.items() if who[0] not in failed} for m, of in found.items()}
-        if not any(found.values()):
-            continue
-        found = {m: same_metrics(of, chosen, issues) for m, of in found.items()}
-        sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same, jobs))
-    if not sections and len(set(failures.values())) == 1:
-        raise errors[0]  # the key is wrong, or there is only one system
-    label = macro or ("" if by is None else by if isinstance(by, str) else "group")
-    issues = merge_issues(dict.fromkeys(issues))  # a note on a key is the same in all sections, and is counted once
-    data = title or data_name(key if systems is not None else None)
-    whole = Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
+    # parts of documents are drawn from the corpora, which other processes do not send back
+    scored = Scored(shared_key, metrics, {**settings}, by, keep=is_part(unit))
+    scoring_jobs = 1 if is_part(unit) else jobs
+    compared = CompareSettings(testing, baseline, by, macro, progress, jobs)
+    sections, failures, issues = _sections(listed, scored, matches, shown, scoring_jobs, compared)
+    comparison = Comparison(
+        sections,
+        failures,
+        issues,
+        baseline,
+        by=_group_label(macro, by),
+        how=asdict(testing) if resamples else {},
+        data=title or data_name(shared_key),
+    )
     if beside is None:
-        return whole
-    from .published import read_published
+        return comparison
+    return stand_beside(comparison, read_published(beside), str(beside))
 
-    return stand_beside(whole, read_published(beside), str(beside))
+
+def _sections(
+    systems: Sequence[System],
+    scored: Scored,
+    matches: Sequence[str | None],
+    metrics: Sequence[str] | None,
+    jobs: int | None,
+    settings: CompareSettings,
+) -> tuple[list[Section], dict[str, str], list[Issue]]:
+    """The sections, each ranked; why systems failed; and notes, each given once."""
+    by_section: dict[tuple[str, ...], list[System]] = {}
+    for system in systems:
+        by_section.setdefault(system.section, []).append(system)
+    in_order = [system for members in by_section.values() for system in members]
+    outcome_of_each = outcomes(scored, in_order, matches, jobs)
+    sections: list[Section] = []
+    errors: dict[str, CoreflensError] = {}
+    issues: list[Issue] = []
+    for members in by_section.values():
+        entries, failed = collected(members, outcome_of_each, matches, settings.macro is not None)
+        errors |= failed
+        if not any(entries.results.values()):
+            continue
+        entries, lacking = with_same_metrics(entries, metrics)
+        section, notes = ranked_section(entries, settings)
+        sections.append(section)
+        issues += [*lacking, *notes]
+    failures = {name: str(error) for name, error in errors.items()}
+    if not sections and len(set(failures.values())) == 1:
+        raise next(iter(errors.values()))  # the key is wrong, or there is only one system
+    return sections, failures, merge_issues(dict.fromkeys(issues))  # a note on a key is the same in all sections
+
+
+def _group_label(macro: MacroBy | None, by: By | None) -> str:
+    """What the groups of the tables are called."""
+    if macro is not None:
+        return macro
+    if by is None:
+        return ""
+    return by if isinstance(by, str) else "group"
 
 
 def _is_scored(system: System) -> bool:
     """Whether a system comes as a Result or as saved counts."""
     source = system.source
-    several = source if isinstance(source, (list, tuple)) else [source]
-    return all(isinstance(s, Result) or (isinstance(s, (str, PathLike)) and are_counts(fspath(s))) for s in several)
+    runs = source if isinstance(source, (list, tuple)) else [source]
+    return all(_is_result_or_counts(run) for run in runs)
+
+
+def _is_result_or_counts(run: Any) -> bool:
+    if isinstance(run, (str, PathLike)):
+        return are_counts(fspath(run))
+    return isinstance(run, Result)
 
 
 def _listed(systems: Any) -> list[System]:
@@ -177,7 +201,7 @@ def _listed(systems: Any) -> list[System]:
     return listed
 
 
-def _datasets(key: Any, listed: list[System], macro: MacroBy | None, by: By | None) -> list[System]:
+def _by_dataset(key: Any, listed: list[System], macro: MacroBy | None, by: By | None) -> list[System]:
     """The systems by dataset, if a mean over datasets is requested."""
     if macro is None:
         if named := [system.name for system in listed if system.dataset]:
@@ -205,8 +229,3 @@ def data_name(key: Any) -> str:
         return ""
     name = file_stem(fspath(key).rstrip("/"))
     return "" if name.lower() in _NAMELESS or any(c in name for c in "*?[") else name
-
-
-def _full_name(system: System) -> str:
-    where = ", ".join(filter(None, (*system.section, system.dataset)))
-    return f"{system.name} ({where})" if where else system.name

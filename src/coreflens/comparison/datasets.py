@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -38,70 +38,94 @@ def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
 
     If the key is also a directory, it has one key per dataset, and only these datasets are allowed.
     """
-    keys = _inside(key) if isinstance(key, (str, PathLike)) and Path(key).is_dir() else {}
-    found: list[System] = []
-    for system in systems:
-        if system.dataset:
-            found.append(system)
-        elif system.key is None and isinstance(system.source, (str, PathLike)) and Path(system.source).is_dir():
-            found += [replace(system, source=path, dataset=name) for name, path in _inside(system.source).items()]
-        else:
-            raise UsageError(
-                f"'{system.name}' has no datasets: give a `dataset` for each [[system]] of a manifest, or give a "
-                "directory with a file or subdirectory for each dataset"
-            )
-    if not keys and key is not None and len({system.dataset for system in found if system.key is None}) > 1:
+    keys = _inside(key) if _is_directory(key) else {}
+    given = [part for system in systems for part in _by_dataset(system)]
+    if not keys and key is not None and len({system.dataset for system in given if system.key is None}) > 1:
         raise UsageError("one key for several datasets: give a directory with a file or subdirectory for each dataset")
-    for name in dict.fromkeys(system.name for system in found) if keys else ():
-        mine = [system.dataset for system in found if system.name == name and system.key is None]
-        if unknown := [dataset for dataset in mine if dataset not in keys]:
+    if keys:
+        _check_datasets(given, keys)
+    with_keys = []
+    for system in given:
+        own = system.key is not None or system.dataset not in keys
+        with_keys.append(system if own else replace(system, key=keys[system.dataset]))
+    return [*with_keys, *_missing(with_keys, keys)]
+
+
+def _is_directory(source: Any) -> TypeGuard[str | PathLike[str]]:
+    return isinstance(source, (str, PathLike)) and Path(source).is_dir()
+
+
+def _by_dataset(system: System) -> list[System]:
+    """A system that names its dataset, or one for each dataset of a directory."""
+    if system.dataset:
+        return [system]
+    if system.key is None and _is_directory(system.source):
+        return [replace(system, source=path, dataset=name) for name, path in _inside(system.source).items()]
+    raise UsageError(
+        f"'{system.name}' has no datasets: give a `dataset` for each [[system]] of a manifest, or give a "
+        "directory with a file or subdirectory for each dataset"
+    )
+
+
+def _check_datasets(systems: Sequence[System], keys: Mapping[str, str]) -> None:
+    """Every dataset of a system that is scored against these keys is one of theirs."""
+    unknown: dict[str, list[str]] = {}
+    for system in systems:
+        of_system = unknown.setdefault(system.name, [])
+        if system.key is None and system.dataset not in keys:
+            of_system.append(system.dataset)
+    for name, datasets in unknown.items():
+        if datasets:
             raise InputError(
-                f"'{name}' has datasets that the key lacks: {', '.join(unknown)} (the key has {', '.join(keys)})",
+                f"'{name}' has datasets that the key lacks: {', '.join(datasets)} (the key has {', '.join(keys)})",
                 hint="a dataset has the same name in the key and in each system, except for the suffixes of files",
             )
-    given = [replace(s, key=keys[s.dataset]) if s.key is None and s.dataset in keys else s for s in found]
-    return [*given, *_missing(given, keys)]
 
 
 def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[System]:
     """Systems without a source, one for each dataset that a system lacks and that the key, or another system, has."""
-    for where in dict.fromkeys(system.section for system in systems):
-        members = [system for system in systems if system.section == where]
+    by_section: dict[tuple[str, str, str], list[System]] = {}
+    for system in systems:
+        by_section.setdefault(system.section, []).append(system)
+    for members in by_section.values():
         known: dict[str, Any] = {**keys}
+        by_name: dict[str, dict[str, System]] = {}
         for system in members:
             if known.get(system.dataset) is None:
                 known[system.dataset] = system.key
-        for name in dict.fromkeys(system.name for system in members):
-            mine = {system.dataset: system for system in members if system.name == name}
+            by_name.setdefault(system.name, {})[system.dataset] = system
+        for of_system in by_name.values():
+            first = next(iter(of_system.values()))
             for dataset in known:
-                if dataset not in mine:
-                    one = next(iter(mine.values()))
-                    yield replace(one, source=None, key=known[dataset], dataset=dataset)
+                if dataset not in of_system:
+                    yield replace(first, source=None, key=known[dataset], dataset=dataset)
 
 
 def _inside(directory: str | PathLike[str]) -> dict[str, str]:
     """The contents of a directory by dataset, named after a subdirectory, or after a file without its suffix."""
-    found: dict[str, str] = {}
+    by_dataset: dict[str, str] = {}
     for path in sorted(p for p in Path(directory).iterdir() if not p.name.startswith(".")):
         name = path.name if path.is_dir() else file_stem(path.name)
-        if name in found:
+        if name in by_dataset:
             raise InputError(f"two datasets are named '{name}'", file=str(path), hint="rename one of them")
-        found[name] = str(path)
-    if not found:
+        by_dataset[name] = str(path)
+    if not by_dataset:
         raise InputError("no dataset in this directory", file=str(directory))
-    return found
+    return by_dataset
 
 
 def mean(several: Iterable[Scores]) -> Scores:
     """The plain mean of each number over datasets or runs; a mean is undefined only if all its numbers are."""
     listed = list(several)
-    found = {}
+    means = {}
     for metric in listed[0]:
-        scores = [of[metric] for of in listed]
-        numbers = {v: sum(getattr(s, v) for s in scores) / len(scores) for v in METRICS[metric].values}
-        undefined = frozenset.intersection(*(s.undefined for s in scores))
-        found[metric] = Score(metric, **numbers, undefined=undefined)
-    return Scores(found, "mean")
+        scores = [of_one[metric] for of_one in listed]
+        numbers = {}
+        for value in METRICS[metric].values:
+            numbers[value] = sum(getattr(score, value) for score in scores) / len(scores)
+        undefined = frozenset.intersection(*(score.undefined for score in scores))
+        means[metric] = Score(metric, **numbers, undefined=undefined)
+    return Scores(means, "mean")
 
 
 def samples(results: Mapping[str, Mapping[str, Result]], unit: Unit) -> dict[str, Sample]:
@@ -121,15 +145,19 @@ def is_drawn(units: Sample) -> bool:
 def oddities(macro: Macro) -> Iterator[Issue]:
     """Notes on datasets that a system lacks, and on scores of 0/0 that enter a mean."""
     for name, lacking in macro.missing.items():
-        what = f"{name} lacks {len(lacking)} of {len(macro.datasets)} datasets, scored as empty"
-        yield Issue("missing-datasets", f"{what}: {', '.join(lacking)}", len(lacking))
+        message = f"{name} lacks {len(lacking)} of {len(macro.datasets)} datasets, scored as empty"
+        yield Issue("missing-datasets", f"{message}: {', '.join(lacking)}", len(lacking))
     undefined: dict[str, dict[str, None]] = {}
-    for of in macro.results.values():
-        for dataset, result in of.items():
-            for metric, score in result.items():
-                if not score.defined():
-                    undefined.setdefault(metric, {})[dataset] = None
-    how = next(iter(next(iter(macro.results.values())).values())).options.undefined
+    for results in macro.results.values():
+        for dataset, result in results.items():
+            for metric in _undefined(result):
+                undefined.setdefault(metric, {})[dataset] = None
+    first_system = next(iter(macro.results.values()))
+    undefined_as = next(iter(first_system.values())).options.undefined
     for metric, datasets in undefined.items():
-        what = f"{metric} is 0/0 for some system in {', '.join(datasets)}"
-        yield Issue("undefined", f"{what}: the mean counts it as --undefined {how} says", len(datasets))
+        message = f"{metric} is 0/0 for some system in {', '.join(datasets)}"
+        yield Issue("undefined", f"{message}: the mean counts it as --undefined {undefined_as} says", len(datasets))
+
+
+def _undefined(result: Result) -> list[str]:
+    return [metric for metric, score in result.items() if not score.defined()]

@@ -9,8 +9,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from ..errors import did_you_mean
+from ..paper.table import Table
 from ..references import short
-from ..report.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ def names() -> list[str]:
 
 def printed(name: str) -> Printed | None:
     """The table of that name; None if there is none."""
-    found = _files().get(name.strip().lower())
-    return None if found is None else _read(name.strip().lower(), found.read_text("utf-8"))
+    file = _files().get(name.strip().lower())
+    return None if file is None else _read(name.strip().lower(), file.read_text("utf-8"))
 
 
 def guess(name: str) -> str:

@@ -2,62 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
-from ..stats import PairedTest, Spread
-from .beside import plain as beside
-from .beside import rows as among
-from .datasets import Macro
-from .ranks import ranks
-from .sections import Comparison, Section
+from ..stats import Interval, PairedTest, Spread
+from .datasets import Intervals, Macro
+from .ranks import Dispute, ranks
 from .testing import LEVEL
+from .with_published import PublishedRows
+from .with_published import plain as plain_beside
+from .with_published import rows as ranked_rows
+
+if TYPE_CHECKING:
+    from .sections import Comparison, Section
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:
     """One row per section, system, matching, group and metric; numbers at full precision, in 0–1."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for section in comparison.sections:
-        place = {metric: ranks(section.main, metric) for metric in section.metrics}
-        for kind, systems in section.scores.items():
-            for system in section.systems:
-                views: list[tuple[str, Scores]] = [("all", systems[system.name])]
-                if kind == next(iter(section.scores)):
-                    views += list(section.groups.get(system.name, {}).items())
-                for group, scores in views:
-                    for metric, score in scores.items():
-                        whole = group == "all" and kind == next(iter(section.scores))
-                        test = _against(comparison, section, system.name, metric) if whole else None
-                        rows.append(
-                            {
-                                "track": section.track,
-                                "language": section.language,
-                                "condition": section.condition,
-                                "system": system.name,
-                                "match": kind,
-                                "group": group,
-                                "metric": metric,
-                                **_numbers(score),
-                                "rank": place[metric][system.name] if whole else None,
-                                "difference": test and test.difference,
-                                "low": test and or_none(test.low),
-                                "high": test and or_none(test.high),
-                                "p": test and or_none(test.p),
-                                "p_corrected": test and _corrected(section, test),
-                            }
-                        )
-        for name, scores, ours, rank in [] if section.beside is None else among(section):
-            for metric, score in scores.items() if not ours else ():
-                row: dict[str, Any] = {"track": section.track, "language": section.language}
-                row |= {"condition": section.condition}
-                row |= {"system": name, "match": "published", "group": "all", "metric": metric, **_numbers(score)}
-                official = section.beside is not None and metric == section.beside.official
-                empty = dict.fromkeys(("difference", "low", "high", "p", "p_corrected"))
-                rows.append(row | {"rank": rank if official else None} | empty)
+        rows += _own_records(comparison, section)
+        if section.beside is not None:
+            rows += _published_records(section, section.beside)
     return rows
+
+
+def _own_records(comparison: Comparison, section: Section) -> Iterator[dict[str, Any]]:
+    """Groups, ranks and tests are by the first match rule."""
+    place = {metric: ranks(section.main, metric) for metric in section.metrics}
+    first_match = next(iter(section.scores))
+    for match, systems in section.scores.items():
+        for system in section.systems:
+            for metric, score in systems[system.name].items():
+                row = _record(section, system.name, match, "all", score)
+                if match == first_match:
+                    row["rank"] = place[metric][system.name]
+                    row |= _test_numbers(section, _against(comparison, section, system.name, metric))
+                yield row
+            if match == first_match:
+                for group, scores in section.groups.get(system.name, {}).items():
+                    for score in scores.values():
+                        yield _record(section, system.name, match, group, score)
+
+
+def _published_records(section: Section, beside: PublishedRows) -> Iterator[dict[str, Any]]:
+    for placed in ranked_rows(section):
+        if placed.own:
+            continue
+        for metric, score in placed.scores.items():
+            row = _record(section, placed.name, "published", "all", score)
+            if metric == beside.official:
+                row["rank"] = placed.rank
+            yield row
+
+
+def _record(section: Section, name: str, match: str, group: str, score: Score) -> dict[str, Any]:
+    """A row without rank and test."""
+    return {
+        "track": section.track,
+        "language": section.language,
+        "condition": section.condition,
+        "system": name,
+        "match": match,
+        "group": group,
+        "metric": score.metric,
+        **_numbers(score),
+        "rank": None,
+        **dict.fromkeys(("difference", "low", "high", "p", "p_corrected")),
+    }
+
+
+def _test_numbers(section: Section, test: PairedTest | None) -> dict[str, float | None]:
+    """The columns of a test against the baseline; none if there is no test."""
+    if test is None:
+        return {}
+    return {
+        "difference": test.difference,
+        "low": or_none(test.low),
+        "high": or_none(test.high),
+        "p": or_none(test.p),
+        "p_corrected": _corrected(section, test),
+    }
 
 
 def _numbers(score: Score) -> dict[str, float | None]:
@@ -65,8 +93,8 @@ def _numbers(score: Score) -> dict[str, float | None]:
 
 
 def _against(comparison: Comparison, section: Section, name: str, metric: str) -> PairedTest | None:
-    found: Mapping[str, PairedTest] = section.tests.get((str(comparison.baseline), name), {})
-    return found.get(metric)
+    tests: Mapping[str, PairedTest] = section.tests.get((str(comparison.baseline), name), {})
+    return tests.get(metric)
 
 
 def _corrected(section: Section, test: PairedTest) -> float | None:
@@ -87,63 +115,82 @@ def plain(comparison: Comparison) -> dict[str, Any]:
 
 
 def _section(section: Section) -> dict[str, Any]:
-    place = {metric: ranks(section.main, metric) for metric in section.metrics}
-    letters, places = section.letters(LEVEL), section.rank_intervals(LEVEL)
-    found: dict[str, Any] = {
+    plain: dict[str, Any] = {
         "track": section.track,
         "language": section.language,
         "condition": section.condition,
         "official": section.official,
         "verdict": None if section.verdict is None else section.verdict.to_dict(),
         "signature": section.signature,
-        "systems": [
-            {
-                "name": system.name,
-                **({"notes": system.notes} if system.notes else {}),
-                **({"tagger": system.tagger} if system.tagger else {}),
-                **({"about": dict(system.about)} if system.about else {}),
-                "rank": {metric: place[metric][system.name] for metric in section.metrics},
-                **({"rank_interval": list(places[system.name])} if places else {}),
-                **({"group": letters[system.name]} if letters else {}),
-                "scores": {kind: _plain_scores(systems[system.name]) for kind, systems in section.scores.items()},
-                **({"by": _by(section.groups[system.name])} if section.groups else {}),
-                **({"flag": section.flags[system.name]} if system.name in section.flags else {}),
-            }
-            for system in section.systems
-        ],
-        "tests": [
-            test.to_dict()
-            | {
-                "p_corrected": _corrected(section, test),
-                "smallest_p_corrected": or_none(section.smallest[(test.first, test.second), test.metric]),
-            }
-            for tests in section.tests.values()
-            for test in tests.values()
-        ],
-        "disputes": [
-            {
-                "metric": d.metric,
-                "winner": d.winner,
-                "instead_of": d.official,
-                "difference": d.difference,
-                "documents": list(d.documents),
-            }
-            for d in section.disputes
-        ],
+        "systems": _systems(section),
+        "tests": [_test(section, test) for tests in section.tests.values() for test in tests.values()],
+        "disputes": [_dispute(dispute) for dispute in section.disputes],
     }
     if section.beside is not None:
-        found["beside"] = beside(section)
+        plain["beside"] = plain_beside(section)
     if section.within.tests:
-        found["tests_by"] = [
-            {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}
-            for group, tests in section.within.tests.items()
-            for pair, test in tests.items()
-        ]
+        plain["tests_by"] = _group_tests(section)
     if section.spreads:
-        found["runs"] = {name: _runs(of) for name, of in section.spreads.items()}
+        plain["runs"] = {name: _runs(spreads) for name, spreads in section.spreads.items()}
     if section.macro is not None:
-        found["macro"] = _macro(section, section.macro)
-    return found
+        plain["macro"] = _macro(section, section.macro)
+    return plain
+
+
+def _systems(section: Section) -> list[dict[str, Any]]:
+    """The systems, best first; what is not known of a system is left out."""
+    place = {metric: ranks(section.main, metric) for metric in section.metrics}
+    letters = section.letters(LEVEL)
+    intervals = section.rank_intervals(LEVEL)
+    systems = []
+    for system in section.systems:
+        name = system.name
+        plain: dict[str, Any] = {"name": name}
+        if system.notes:
+            plain["notes"] = system.notes
+        if system.tagger:
+            plain["tagger"] = system.tagger
+        if system.about:
+            plain["about"] = dict(system.about)
+        plain["rank"] = {metric: place[metric][name] for metric in section.metrics}
+        if intervals:
+            plain["rank_interval"] = list(intervals[name])
+        if letters:
+            plain["group"] = letters[name]
+        plain["scores"] = {match: _plain_scores(scores[name]) for match, scores in section.scores.items()}
+        if section.groups:
+            plain["by"] = _by(section.groups[name])
+        if name in section.flags:
+            plain["flag"] = section.flags[name]
+        systems.append(plain)
+    return systems
+
+
+def _test(section: Section, test: PairedTest) -> dict[str, Any]:
+    return {
+        **test.to_dict(),
+        "p_corrected": _corrected(section, test),
+        "smallest_p_corrected": or_none(section.smallest[(test.first, test.second), test.metric]),
+    }
+
+
+def _dispute(dispute: Dispute) -> dict[str, Any]:
+    return {
+        "metric": dispute.metric,
+        "winner": dispute.winner,
+        "instead_of": dispute.official,
+        "difference": dispute.difference,
+        "documents": list(dispute.documents),
+    }
+
+
+def _group_tests(section: Section) -> list[dict[str, Any]]:
+    """The tests in each group, corrected over groups and pairs."""
+    return [
+        {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}
+        for group, tests in section.within.tests.items()
+        for pair, test in tests.items()
+    ]
 
 
 def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
@@ -161,18 +208,13 @@ def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
 
 def _macro(section: Section, macro: Macro) -> dict[str, Any]:
     """The means over datasets with their intervals, the scores by dataset, and the missing datasets."""
-    found: dict[str, Any] = {
+    plain: dict[str, Any] = {
         "by": "dataset",
         "datasets": list(macro.datasets),
         "systems": {
             name: {
                 "scores": _plain_scores(section.main[name]),
-                "intervals": {
-                    metric: {
-                        value: {k: or_none(x) for k, x in asdict(found).items()} for value, found in values.items()
-                    }
-                    for metric, values in macro.intervals.get(name, {}).items()
-                },
+                "intervals": _intervals(macro.intervals.get(name, {})),
                 "datasets": _by(macro.results[name]),
                 "missing": list(macro.missing.get(name, ())),
             }
@@ -180,17 +222,30 @@ def _macro(section: Section, macro: Macro) -> dict[str, Any]:
         },
     }
     if section.verdict is not None and any(section.within.tests.values()):
-        pair = section.verdict.ahead, section.verdict.behind
+        ahead, behind = section.verdict.ahead, section.verdict.behind
         sign = -1 if METRICS[section.official].error else 1
-        better = section.within.better(*pair, sign)
-        found["better"] = {
-            "system": pair[0],
-            "than": pair[1],
+        better = section.within.better(ahead, behind, sign)
+        if_independent = section.within.at_least_if_independent(ahead, behind, sign)
+        plain["better"] = {
+            "system": ahead,
+            "than": behind,
             "at_least": len(better),
-            "at_least_if_independent": max(section.within.at_least_if_independent(*pair, sign), len(better)),
+            "at_least_if_independent": max(if_independent, len(better)),
             "on": better,
         }
-    return found
+    return plain
+
+
+def _intervals(intervals: Intervals) -> dict[str, Any]:
+    """Intervals by metric and value."""
+    return {
+        metric: {value: _plain_interval(interval) for value, interval in values.items()}
+        for metric, values in intervals.items()
+    }
+
+
+def _plain_interval(interval: Interval) -> dict[str, float | None]:
+    return {name: or_none(number) for name, number in asdict(interval).items()}
 
 
 def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:

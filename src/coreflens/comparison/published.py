@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import InputError, Issue, UsageError
 from ..files.encoding import content as content_of
@@ -54,65 +54,90 @@ def published(rows: str | Path | Iterable[Row], metrics: str | Sequence[str] | N
 def _compared(rows: Iterable[Row], metrics: str | Sequence[str] | None, lines: Sequence[int] = ()) -> Comparison:
     """A comparison of these rows; `lines` are their line numbers, for messages."""
     sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
-    made: dict[str, None] = {}
-    idle: dict[str, None] = {}
+    computed: dict[str, None] = {}
+    unknown: dict[str, None] = {}
     for number, row in enumerate(rows, start=1):
         try:
-            system, scores = _row(number, row, made, idle)
-            found = sections.setdefault(system.section, {})
-            if any(other.name == system.name for other in found):
-                raise InputError(f"row {number}: there is already a row of {system.name}")
+            read = _row(number, row)
+            scores_of = sections.setdefault(read.system.section, {})
+            if any(other.name == read.system.name for other in scores_of):
+                raise InputError(f"row {number}: there is already a row of {read.system.name}")
         except InputError as error:
             line = lines[number - 1] if lines else None
             raise InputError(error.message, line=error.line or line, hint=error.hint) from None
-        found[system] = scores
+        scores_of[read.system] = read.scores
+        computed |= dict.fromkeys(read.computed)
+        unknown |= dict.fromkeys(read.unknown)
     if not sections:
         raise InputError("no rows of published numbers")
     issues = []
-    if made:
-        titles = ", ".join(METRICS[metric].title for metric in made)
+    if computed:
+        titles = ", ".join(METRICS[metric].title for metric in computed)
         issues.append(Issue("f1", f"F1 is computed from the printed R and P: {titles}"))
-    if idle:
-        issues.append(Issue("columns", f"numbers of no metric that is known, left out: {', '.join(idle)}"))
+    if unknown:
+        issues.append(Issue("columns", f"numbers of no metric that is known, left out: {', '.join(unknown)}"))
     chosen = None if metrics is None else list(select(metrics)[0])
-    return Comparison([_section(found, chosen) for found in sections.values()], {}, issues)
+    return Comparison([_section(scores_of, chosen) for scores_of in sections.values()], {}, issues)
 
 
-def _row(number: int, row: Row, made: dict[str, None], idle: dict[str, None]) -> tuple[System, Scores]:
+class _Read(NamedTuple):
+    """A row: its system and scores, metrics whose F1 was computed, and columns of numbers of no known metric."""
+
+    system: System
+    scores: Scores
+    computed: list[str]
+    unknown: list[str]
+
+
+def _row(number: int, row: Row) -> _Read:
     if None in row:
         raise InputError(f"row {number}: more cells than the header has")
     name = str(row.get("system") or "")
     if not name:
         raise InputError(f"row {number} has no system")
     words = {word: str(row.get(word) or "") for word in _WORDS}
-    columns = {column: value for column, value in row.items() if column not in ("system", *_WORDS)}
-    found: dict[str, dict[str, Any]] = {}
-    about = []
-    for column, (metric, part) in _columns(list(columns)).items():
-        value = columns[column]
+    cells = {column: value for column, value in row.items() if column not in ("system", *_WORDS)}
+    numbers, about, unknown = _sorted(cells, name)
+    where = f"row {number}, {name}"
+    if not numbers:
+        names = ", ".join(str(column) for column in cells)
+        raise InputError(f"{where}: no number of a metric (columns: {names[:200]})")
+    computed = [metric for metric, parts in numbers.items() if _completed(metric, parts, where)]
+    system = with_tagger(System(name, None, **words, about=about))
+    scores = Scores({metric: Score(metric, **parts) for metric, parts in numbers.items()}, system.name)
+    return _Read(system, scores, computed, unknown)
+
+
+def _sorted(cells: Row, name: str) -> tuple[dict[str, dict[str, Any]], tuple[tuple[str, str], ...], list[str]]:
+    """The numbers by metric and part, columns of words with their words, and columns of numbers of no known metric."""
+    numbers: dict[str, dict[str, Any]] = {}
+    words: list[tuple[str, str]] = []
+    unknown: list[str] = []
+    for column, (metric, part) in _columns(list(cells)).items():
+        value = cells[column]
         if value in (None, ""):
             continue
         if metric is not None:
-            found.setdefault(metric, {}).update(_parts(metric, part, value, f"{name}, {column}"))
+            numbers.setdefault(metric, {}).update(_parts(metric, part, value, f"{name}, {column}"))
         elif isinstance(value, str) and not _is_number(value):
-            about.append((column, value))
+            words.append((column, value))
         else:
-            idle.setdefault(column)
-    if not found:
-        names = ", ".join(str(column) for column in columns)
-        raise InputError(f"row {number}, {name}: no number of a metric (columns: {names[:200]})")
-    for metric, parts in found.items():
-        if _main(metric) not in parts and {"recall", "precision"} <= set(parts) and _harmonic(metric):
-            both = parts["recall"] + parts["precision"]
-            parts["f1"] = 2 * parts["recall"] * parts["precision"] / both if both else 0.0
-            made.setdefault(metric)
-        if _main(metric) not in parts:
-            raise InputError(
-                f"row {number}, {name}: {METRICS[metric].title} has {' and '.join(parts)}, and no {_main(metric)}",
-                hint=f"a column '{METRICS[metric].title}' has it",
-            )
-    system = with_tagger(System(name, None, **words, about=tuple(about)))
-    return system, Scores({metric: Score(metric, **parts) for metric, parts in found.items()}, system.name)
+            unknown.append(column)
+    return numbers, tuple(words), unknown
+
+
+def _completed(metric: str, parts: dict[str, Any], where: str) -> bool:
+    """Add the F1 that follows from R and P, if it was not printed; whether that was needed."""
+    if _main(metric) in parts:
+        return False
+    if not ({"recall", "precision"} <= set(parts) and _harmonic(metric)):
+        raise InputError(
+            f"{where}: {METRICS[metric].title} has {' and '.join(parts)}, and no {_main(metric)}",
+            hint=f"a column '{METRICS[metric].title}' has it",
+        )
+    total = parts["recall"] + parts["precision"]
+    parts["f1"] = 2 * parts["recall"] * parts["precision"] / total if total else 0.0
+    return True
 
 
 def read_published(source: str | Path, metrics: str | Sequence[str] | None = None) -> Comparison:
@@ -121,9 +146,9 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
     if not Path(source).exists() and (table := printed(name)) is not None:
         if not table.scores:
             raise UsageError(f"{name} is not a table of scores: `coreflens show {name}` prints it")
-        found = published(table.rows, metrics)
+        comparison = published(table.rows, metrics)
         about = f"{table.title}: {table.source}"
-        return replace(found, data=about, notes=table.notes)
+        return replace(comparison, data=about, notes=table.notes)
     if not Path(source).exists() and (meant := guess(name)):
         raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
     content = content_of(source)
@@ -162,29 +187,36 @@ def _csv_rows(content: str) -> tuple[list[dict[str, Any]], list[int]]:
 
 def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
     """Each column with its metric and the number that it holds; R, P and F1 alone belong to the only metric named."""
-    found = {column: _metric(column) for column in columns}
-    named = list(dict.fromkeys(metric for metric, _ in found.values() if metric is not None))
+    meanings = {column: _metric(column) for column in columns}
+    named = list(dict.fromkeys(metric for metric, _ in meanings.values() if metric is not None))
     for column in columns:
         part = _PARTS.get(str(column).strip().lower(), "")
-        if found[column][0] is None and part in ("recall", "precision", "f1") and named:
-            if len(named) > 1:
-                hint = f"name it '{METRICS[named[0]].title} {column}', after its metric"
-                raise InputError(f"column '{column}' may belong to {', '.join(named[:-1])} or {named[-1]}", hint=hint)
-            found[column] = named[0], part
+        if meanings[column][0] is None and part in ("recall", "precision", "f1") and named:
+            meanings[column] = _only_metric(named, column), part
     places: dict[tuple[str, str], str] = {}
-    for column, (metric, part) in found.items():
+    for column, (metric, part) in meanings.items():
         if metric is not None:
             other = places.setdefault((metric, part or _main(metric)), column)
             if other != column:
                 raise InputError(f"columns '{other}' and '{column}' are the same number of {METRICS[metric].title}")
-    return found
+    return meanings
+
+
+def _only_metric(named: Sequence[str], column: str) -> str:
+    """The metric of a column that is named `R` or the like; an error if there are several."""
+    if len(named) > 1:
+        hint = f"name it '{METRICS[named[0]].title} {column}', after its metric"
+        raise InputError(f"column '{column}' may belong to {', '.join(named[:-1])} or {named[-1]}", hint=hint)
+    return named[0]
 
 
 def _metric(column: str) -> tuple[str | None, str]:
     """The metric of a column and the number that it holds; columns that name no metric describe the systems."""
     whole = str(column).strip()
-    ending = _ENDING.fullmatch(whole)
-    for name, part in ((whole, ""), *([(ending[1], _PARTS.get(ending[2].lower(), "-"))] if ending else [])):
+    readings = [(whole, "")]
+    if ending := _ENDING.fullmatch(whole):
+        readings.append((ending[1], _PARTS.get(ending[2].lower(), "-")))
+    for name, part in readings:
         try:
             metric = spelled(_ALSO.get(name.lower(), name), METRICS)
         except UsageError:
@@ -215,11 +247,7 @@ def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, Any]:
     """The numbers of a cell: one, or recall, precision and F1."""
     if part == "label":
         return {"label": str(value)}
-    given = value if isinstance(value, (list, tuple)) else [value]
-    try:
-        numbers = [float(x) / 100 for x in given]
-    except (ValueError, TypeError):
-        numbers = []
+    numbers = _shares(value)
     if not numbers or not all(map(isfinite, numbers)):
         raise InputError(f"{where}: '{str(value)[:40]}' is not a number")
     if len(numbers) == 3 and not part and _main(metric) == "f1":
@@ -229,34 +257,50 @@ def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, Any]:
     return {part or _main(metric): numbers[0]}
 
 
-def _section(found: Mapping[System, Scores], chosen: Sequence[str] | None) -> Section:
-    systems = list(found)
-    scores = {system.name: found[system] for system in systems}
-    flags = {name: MISFIT for name, s in scores.items() if not _fits(s)}
+def _shares(value: Any) -> list[float]:
+    """The numbers of a cell, of points made shares; empty if they are none."""
+    given = value if isinstance(value, (list, tuple)) else [value]
+    try:
+        return [float(number) / 100 for number in given]
+    except (ValueError, TypeError):
+        return []
+
+
+def _section(scores_of: Mapping[System, Scores], chosen: Sequence[str] | None) -> Section:
+    systems = list(scores_of)
+    scores = {system.name: scores_of[system] for system in systems}
+    misfits = {name: MISFIT for name, printed_scores in scores.items() if not _fits(printed_scores)}
     if chosen is not None:
-        scores = {name: Scores({m: s[m] for m in chosen if m in s}, name) for name, s in scores.items()}
-    metrics = list(dict.fromkeys(metric for s in scores.values() for metric in s))
+        scores = {name: _narrowed(printed_scores, chosen) for name, printed_scores in scores.items()}
+    metrics = list(dict.fromkeys(metric for printed_scores in scores.values() for metric in printed_scores))
     if not metrics:
         raise UsageError(f"the table has no {', '.join(chosen or ())}")
-    if not isinstance(METRICS[official_of(metrics)], Average):
-        flags = {}
-    return Section(*systems[0].section, systems, {"published": scores}, official_of(metrics), flags=flags, ranked=False)
+    official = official_of(metrics)
+    flags = misfits if isinstance(METRICS[official], Average) else {}
+    return Section(*systems[0].section, systems, {"published": scores}, official, flags=flags, ranked=False)
+
+
+def _narrowed(scores: Scores, metrics: Sequence[str]) -> Scores:
+    return Scores({metric: scores[metric] for metric in metrics if metric in scores}, scores.label)
 
 
 def _fits(scores: Scores) -> bool:
-    """Can the average be the mean of the F1s, each rounded or cut to as many decimals as were printed?"""
-    for name, score in scores.items():
-        average = METRICS[name]
-        if not isinstance(average, Average):
-            continue
-        weights = average.weights(Options())
-        if set(weights) <= set(scores):
-            parts = [100 * float(scores[m].main) for m in weights]
-            mean = sum(w * x for w, x in zip(weights.values(), parts, strict=True)) / sum(weights.values())
-            unit = 10.0 ** -max(_decimals(x) for x in (*parts, 100 * float(score.main)))
-            if abs(100 * float(score.main) - mean) > unit + 1e-9:
-                return False
-    return True
+    """Can the averages be the mean of the F1s, each rounded or cut to as many decimals as were printed?"""
+    return all(_fits_average(scores, name) for name in scores)
+
+
+def _fits_average(scores: Scores, name: str) -> bool:
+    average = METRICS[name]
+    if not isinstance(average, Average):
+        return True
+    weights = average.weights(Options())
+    if not set(weights) <= set(scores):
+        return True
+    printed_average = 100 * float(scores[name].main)
+    parts = [100 * float(scores[metric].main) for metric in weights]
+    mean = sum(weight * part for weight, part in zip(weights.values(), parts, strict=True)) / sum(weights.values())
+    unit = 10.0 ** -max(_decimals(number) for number in (*parts, printed_average))
+    return abs(printed_average - mean) <= unit + 1e-9
 
 
 def _decimals(x: float) -> int:

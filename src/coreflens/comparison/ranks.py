@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ..errors import PLACES
 from ..metrics import METRICS, Metric
 from ..scoring.scores import Scores, is_number, percent
 from ..stats.sample import Sample
+from ..stats.swapping import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +72,59 @@ def merit(scores: Scores, metric: str) -> float:
     return -number if METRICS[metric].error else number
 
 
-def disputes(
-    scores: Mapping[str, Scores], metrics: Sequence[str], official: str, samples: Mapping[str, Sample] | None
-) -> list[Dispute]:
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Systems in the order of their official score, best first, with their scores by the first match rule."""
+
+    order: Sequence[str]
+    scores: Mapping[str, Scores]
+    metrics: Sequence[str]
+    official: str
+    baseline: str | None  # None also if the baseline is not one of these systems
+
+    @property
+    def sign(self) -> int:
+        """−1 where a lower official score is better."""
+        return -1 if METRICS[self.official].error else 1
+
+    def compared(self) -> Pair:
+        """The two systems of a verdict, better one first: the best two, or the baseline and the best of the others."""
+        if self.baseline is None:
+            return self.order[0], self.order[1]
+        other = next(name for name in self.order if name != self.baseline)
+        ahead, behind = sorted((self.baseline, other), key=self.order.index)
+        return ahead, behind
+
+
+def ranked(scores: Mapping[str, Scores], baseline: str | None) -> Ranking:
+    """The systems sorted by the official score; equal ones stay in the order given."""
+    metrics = list(next(iter(scores.values())))
+    official = official_of(metrics)
+    order = sorted(scores, key=lambda name: -merit(scores[name], official))
+    return Ranking(order, scores, metrics, official, baseline if baseline in scores else None)
+
+
+def disputes(ranking: Ranking, samples: Mapping[str, Sample] | None) -> list[Dispute]:
     """Coreference metrics whose winner is not the official one, with the documents that decide."""
-    first = _winner(scores, official)
-    found = []
-    for metric in metrics:
+    if len(ranking.order) < 2:
+        return []
+    first = _winner(ranking.scores, ranking.official)
+    disputes_found = []
+    for metric in ranking.metrics:
         about = METRICS[metric]
-        winner = _winner(scores, metric)
-        if metric == official or (isinstance(about, Metric) and about.mention_detection):
+        if metric == ranking.official or (isinstance(about, Metric) and about.mention_detection):
             continue
-        ahead = merit(scores[winner], metric) - merit(scores[first], metric)
+        winner = _winner(ranking.scores, metric)
+        ahead = merit(ranking.scores[winner], metric) - merit(ranking.scores[first], metric)
         if not 0 < ahead < np.inf:
             continue
-        documents: tuple[str, ...] = ()
-        of = 0
+        difference = float(ranking.scores[winner][metric].main) - float(ranking.scores[first][metric].main)
+        dispute = Dispute(metric, winner, first, difference)
         if samples is not None:
-            documents, of = _deciding(samples[winner], samples[first], metric), len(samples[winner])
-        difference = float(scores[winner][metric].main) - float(scores[first][metric].main)
-        found.append(Dispute(metric, winner, first, difference, documents, of))
-    return found
+            documents = _deciding(samples[winner], samples[first], metric)
+            dispute = replace(dispute, documents=documents, of=len(samples[winner]))
+        disputes_found.append(dispute)
+    return disputes_found
 
 
 def _winner(scores: Mapping[str, Scores], metric: str) -> str:

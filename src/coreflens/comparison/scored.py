@@ -21,7 +21,8 @@ from ..files.opening import bytes_of
 from ..formats import concatenate, read
 from ..formats.reading import Circumstances
 from ..matching.matched import Matched
-from ..scoring.counts_file import are_counts, load_counts
+from ..scoring.counts_file import are_counts
+from ..scoring.loading import load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
@@ -57,27 +58,29 @@ class Scored:
 
     def __call__(self, system: System, match: str | None) -> list[Result]:
         """The result of each run of a system; most have one."""
-        if (counts := _counts(system.source)) is not None:
-            for result in counts:
-                if match is not None and result.options.match != match:
-                    raise UsageError(f"these counts were made with --match {result.options.match}, not {match}")
-            return counts
+        saved = _counts(system.source)
+        if saved is not None:
+            _check_match(saved, match)
+            return saved
+        scorer = self._scorer(self._key_of(system), match)
+        source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
+        runs = [scorer.match(run) for run in _runs(source, self._settings)]
+        self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in runs])
+        results = [scorer.result(matched) for matched in runs]
+        for matched, result in zip(runs, results, strict=True):
+            if self._by is not None:
+                result.strata[self._by] = strata(matched, self._by, result, of_key=True)
+            if not self._keep:
+                result.matched = None
+        return results
+
+    def _key_of(self, system: System) -> Any:
         key = self._key if system.key is None else system.key
         if key is None and system.source is None:
             raise UsageError("it is missing, and without a key it can't be scored as empty")
         if key is None:
             raise UsageError("no key for this system")
-        scorer = self._scorer(key, match)
-        source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
-        found = [scorer.match(run) for run in _runs(source, self._settings)]
-        self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in found])
-        results = [scorer.result(matched) for matched in found]
-        if self._by is not None:
-            for matched, result in zip(found, results, strict=True):
-                result.strata[self._by] = strata(matched, self._by, result, of_key=True)
-        for result in results:
-            result.matched = result.matched if self._keep else None
-        return results
+        return key
 
     def prepare(self, systems: Sequence[System], matches: Sequence[str | None]) -> None:
         """Read the key if all systems have the same, so that copies of this process need not read it again.
@@ -182,17 +185,26 @@ def _counts(source: Any) -> list[Result] | None:
         return [source]
     if isinstance(source, (list, tuple)) and source and all(isinstance(run, Result) for run in source):
         return list(source)
-    if isinstance(source, (str, PathLike)) and Path(source).is_dir():
-        inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
-    else:
-        inside = _paths(source)
-    if not inside or not all(map(are_counts, inside)):
+    files = _inside(source) if isinstance(source, (str, PathLike)) and Path(source).is_dir() else _paths(source)
+    if not files or not all(map(are_counts, files)):
         return None
-    if len(inside) > 1:
-        parts = [load_counts(path) for path in inside]
-        if _are_runs({path: part.counts.labels for path, part in zip(inside, parts, strict=True)}):
-            return parts
-    return [load_counts(*inside)]
+    if len(files) > 1:
+        counts = {path: load_counts(path) for path in files}
+        if _are_runs({path: result.counts.labels for path, result in counts.items()}):
+            return [counts[path] for path in files]
+    return [load_counts(*files)]
+
+
+def _check_match(counts: Sequence[Result], match: str | None) -> None:
+    """Saved counts have their match rule; another one can't be asked for."""
+    for result in counts:
+        if match is not None and result.options.match != match:
+            raise UsageError(f"these counts were made with --match {result.options.match}, not {match}")
+
+
+def _inside(directory: str | PathLike[str]) -> list[str]:
+    """The files of a directory, without hidden ones."""
+    return sorted(str(path) for path in Path(directory).iterdir() if not path.name.startswith("."))
 
 
 def _paths(source: Any) -> list[str]:
@@ -210,8 +222,8 @@ def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
     paths = _paths(source)
     if len(paths) < 2:
         return [_joined(source, "response", settings)]
-    how: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
-    corpora = {path: read(path, role="response", **how) for path in paths}
+    reading: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
+    corpora = {path: read(path, role="response", **reading) for path in paths}
     if _are_runs({path: [d.label for d in corpus.documents] for path, corpus in corpora.items()}):
         return list(corpora.values())
     return [source if isinstance(source, (str, PathLike)) else concatenate(list(corpora.values()))]
@@ -237,18 +249,25 @@ def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else is returned as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, PathLike)) for s in source):
-        how: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
-        return concatenate([read(path, role=role, **how) for path in source])
+        reading: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
+        return concatenate([read(path, role=role, **reading) for path in source])
     return source
 
 
-def same_metrics(results: Mapping[_Name, Result], chosen: str | None, issues: list[Issue]) -> dict[_Name, Result]:
-    """Results restricted to the requested metrics, or to those that all of them have."""
-    wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
-    common = [m for m in wanted if all(m in r for r in results.values())]
+def same_metrics(
+    results: Mapping[_Name, Result], metrics: Sequence[str] | None
+) -> tuple[dict[_Name, Result], list[Issue]]:
+    """Results with the requested metrics, or with those that all of them have, and a note on those that some lack."""
+    wanted = metrics or list(dict.fromkeys(metric for result in results.values() for metric in result))
+    common = [metric for metric in wanted if all(metric in result for result in results.values())]
     if not common:
         raise UsageError("the systems have no metric in common")
+    issues = []
     if len(common) < len(wanted):
-        lacking = ", ".join(m for m in wanted if m not in common)
+        lacking = ", ".join(metric for metric in wanted if metric not in common)
         issues.append(Issue("metrics", f"not all systems have {lacking}: left out"))
-    return {name: result if list(result) == common else result.narrowed(common) for name, result in results.items()}
+    return {name: _narrowed(result, common) for name, result in results.items()}, issues
+
+
+def _narrowed(result: Result, metrics: Sequence[str]) -> Result:
+    return result if list(result) == metrics else result.narrowed(metrics)

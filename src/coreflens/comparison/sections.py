@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import Issue, UsageError
 from ..files.writing import make_directory
+from ..presentation import InNotebooks, writer_of
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
 from ..stats.swapping import Pair
-from .beside import Beside
 from .datasets import Macro
+from .group_tests import GroupTests
+from .numbers import plain, records
 from .ranks import Dispute, rank_intervals
 from .systems import System
 from .verdict import Verdict
-from .within import Within
+from .with_published import PublishedRows
 
 if TYPE_CHECKING:
     import pandas
@@ -46,10 +48,10 @@ class Section:
     ranked: bool = True  # False: systems are in the order in which their numbers were published
     macro: Macro | None = None  # the datasets, where scores are means over these
     verdict: Verdict | None = None  # None for a single system, or for published numbers
-    within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
+    within: GroupTests = field(default_factory=GroupTests)  # tests in each group, or in each dataset
     spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)  # of runs: by system, then metric
     runs: Mapping[str, Sequence[Result]] = field(default_factory=dict)  # by system, where some have several
-    beside: Beside | None = None  # published numbers beside these
+    beside: PublishedRows | None = None  # published numbers beside these
 
     @property
     def title(self) -> str:
@@ -111,7 +113,7 @@ class Section:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(InNotebooks):
     """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number.
 
     sections   the systems of each track, language and condition, ranked
@@ -140,21 +142,16 @@ class Comparison:
 
     def told(self, digits: int = 2) -> str:
         """The verdict, with so many decimals; a line for each section."""
-        several = len(self.sections) > 1
-        lines = [
-            (f"{s.title}: " if several and s.title else "") + s.verdict.sentence(digits)
-            for s in self.sections
-            if s.verdict is not None
-        ]
+        lines = []
+        for section in self.sections:
+            if section.verdict is not None:
+                titled = len(self.sections) > 1 and section.title
+                where = f"{section.title}: " if titled else ""
+                lines.append(f"{where}{section.verdict.sentence(digits)}")
         return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.render()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.render("html")
+    def __repr__(self) -> str:
+        return str(self)
 
     def render(
         self,
@@ -166,68 +163,80 @@ class Comparison:
         show: str = "official",
         paper_rounding: bool = False,
     ) -> str:
-        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1.
+        """The tables in one of `paper.writers.FORMATS`; `rpf` shows recall and precision beside F1.
 
         `digits` is the number of decimals of the points, by default 2. `width` is what LaTeX tables have to fit into,
         "column" or "page"; by default each takes the width it needs. `show="all"` shows every metric by group and by
         tagger, not only the official score. `paper_rounding` prints shares with three decimals, and F computed from the
         rounded P and R.
         """
-        from .tables import render
-
-        return render(self, format, digits=digits, rpf=rpf, width=width, show=show, paper_rounding=paper_rounding)
+        text: str = writer_of(self).render(
+            self,
+            format,
+            digits=digits,
+            rpf=rpf,
+            width=width,
+            show=show,
+            paper_rounding=paper_rounding,
+        )
+        return text
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
         """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
         informative."""
-        from .plots import plot
-
-        return plot(self, path, kind)
+        drawn: list[Path] = writer_of(self).plot(self, path, kind)
+        return drawn
 
     def save_counts(self, directory: str | Path) -> list[Path]:
         """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""
-        places: dict[str, tuple[Path, str, Result]] = {}
+        by_place: dict[str, _Saved] = {}
         for section in self.sections:
-            folder = Path(directory).joinpath(*(_file_name(word) for word in filter(None, section.title.split(" · "))))
-            saved: list[tuple[str, Path, Scores]] = [
-                (name, folder / f"{_file_name(name)}.counts", scores) for name, scores in section.main.items()
-            ]
-            if section.macro is not None:  # a directory per system, as `compare --macro` takes it
-                saved = [
-                    (name, folder / _file_name(name) / f"{_file_name(dataset)}.counts", result)
-                    for name, of in section.macro.results.items()
-                    for dataset, result in of.items()
-                ]
-            for name, runs in section.runs.items():
-                if len(runs) > 1:
-                    places_of = [folder / _file_name(name) / f"run-{k}.counts" for k in range(1, len(runs) + 1)]
-                    saved += [(name, place, run) for place, run in zip(places_of, runs, strict=True)]
-            for name, place, scores in saved:
-                if isinstance(scores, Result):
-                    other = places.setdefault(str(place).casefold(), (place, name, scores))
-                    if other[2] is not scores:
-                        what = f"systems '{other[1]}' and '{name}' would both be written to {place}"
-                        raise UsageError(f"{what}; NAME=PATH gives one of them another name")
-        for place, _, scores in places.values():
-            make_directory(place.parent)
-            scores.save_counts(place)
-        return [place for place, _, _ in places.values()]
+            for saved in _saved(section, Path(directory)):
+                other = by_place.setdefault(str(saved.place).casefold(), saved)
+                if other.result is not saved.result:
+                    message = f"systems '{other.name}' and '{saved.name}' would both be written to {saved.place}"
+                    raise UsageError(f"{message}; NAME=PATH gives one of them another name")
+        for saved in by_place.values():
+            make_directory(saved.place.parent)
+            saved.result.save_counts(saved.place)
+        return [saved.place for saved in by_place.values()]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        from .numbers import plain
-
         return plain(self)
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame: one row per section, system, matching, group and metric."""
-        from .numbers import records
-
         try:
             import pandas
         except ImportError:
             raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
         return pandas.DataFrame(records(self))
+
+
+class _Saved(NamedTuple):
+    """A result to save: whose it is, and where."""
+
+    name: str
+    place: Path
+    result: Result
+
+
+def _saved(section: Section, directory: Path) -> Iterator[_Saved]:
+    """The results of a section: a file per system, or a directory of its datasets or runs."""
+    folder = directory.joinpath(*(_file_name(word) for word in section.title.split(" · ") if word))
+    if section.macro is not None:  # a directory per system, as `compare --macro` takes it
+        for name, results in section.macro.results.items():
+            for dataset, result in results.items():
+                yield _Saved(name, folder / _file_name(name) / f"{_file_name(dataset)}.counts", result)
+    else:
+        for name, scores in section.main.items():
+            if isinstance(scores, Result):  # and no mean over runs
+                yield _Saved(name, folder / f"{_file_name(name)}.counts", scores)
+    for name, runs in section.runs.items():
+        if len(runs) > 1:
+            for number, run in enumerate(runs, 1):
+                yield _Saved(name, folder / _file_name(name) / f"run-{number}.counts", run)
 
 
 def _file_name(name: str) -> str:

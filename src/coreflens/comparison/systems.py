@@ -62,9 +62,9 @@ def from_arguments(arguments: Sequence[str], *, whole: bool = False) -> list[Sys
             systems += read_manifest(argument)
         else:
             single += [argument] if whole else spread([argument])
-    found = systems + [System(name, source) for name, source in named(single).items()]
-    check_names(found)
-    return found
+    listed = systems + [System(name, source) for name, source in named(single).items()]
+    check_names(listed)
+    return listed
 
 
 def check_names(systems: Sequence[System]) -> None:
@@ -92,38 +92,46 @@ def read_manifest(path: str | Path) -> list[System]:
     tagger = "SM1"                              where its mentions come from; a table shows systems × taggers
     learning = "decision trees"                 any other word is a column of the table of approaches
     """
-    file = Path(path)
-    import tomllib
-
-    try:
-        plain = tomllib.loads(content(path).replace("\r\n", "\n"))
-    except RecursionError:
-        raise InputError("not TOML: nested too deeply", file=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not TOML: {error}", file=str(path)) from None
+    manifest = Path(path)
+    plain = _toml(path)
     for word in plain:
-        _known(word, _TOP, file)
+        _known(word, _TOP, manifest)
     keys = plain.get("keys", {})
     rows = plain.get("system", [])
     if not isinstance(keys, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError("`keys` and each `[[system]]` must be tables", file=str(path))
     if not rows:
         raise InputError("no [[system]] in this manifest", file=str(path))
-    systems = []
-    for number, row in enumerate(rows, start=1):
-        about = [word for word in row if word not in ("name", "files", "key", *_WORDS)]
-        for word in about:
-            _own(word, row[word], file)
-        for word in ("name", "files"):
-            if not row.get(word):
-                raise InputError(f"system {number} has no `{word}`", file=str(path))
-        words = {word: str(row.get(word, "")) for word in _WORDS}
-        key = row.get("key", _key(keys, words, plain.get("key")))
-        described = tuple((word, _said(row[word])) for word in about)
-        found = System(str(row["name"]), _below(file, row["files"]), _below(file, key), **words, about=described)
-        systems.append(with_tagger(found))
+    systems = [_system(number, row, keys, plain.get("key"), path) for number, row in enumerate(rows, start=1)]
     check_names(systems)
     return systems
+
+
+def _toml(path: str | Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(content(path).replace("\r\n", "\n"))
+    except RecursionError:
+        raise InputError("not TOML: nested too deeply", file=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not TOML: {error}", file=str(path)) from None
+
+
+def _system(number: int, row: Mapping[str, Any], keys: Mapping[str, Any], otherwise: Any, path: str | Path) -> System:
+    """One `[[system]]`; `otherwise` is the key of systems that name no other."""
+    manifest = Path(path)
+    own_words = [word for word in row if word not in ("name", "files", "key", *_WORDS)]
+    for word in own_words:
+        _own(word, row[word], manifest)
+    for word in ("name", "files"):
+        if not row.get(word):
+            raise InputError(f"system {number} has no `{word}`", file=str(path))
+    words = {word: str(row.get(word, "")) for word in _WORDS}
+    key = row.get("key", _key(keys, words, otherwise))
+    about = tuple((word, _said(row[word])) for word in own_words)
+    files, key = _below(manifest, row["files"]), _below(manifest, key)
+    return with_tagger(System(str(row["name"]), files, key, **words, about=about))
 
 
 def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> Any:

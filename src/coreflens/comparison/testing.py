@@ -109,21 +109,21 @@ class Testing:
 
     def doubts(self, units: Sample, tests: Tests, metrics: Sequence[str]) -> Iterator[Issue]:
         yield from doubts(units, "paired test")
-        least = min(self.smallest(tests, metrics).values(), default=0.0)
-        if least > LEVEL:
+        smallest = min(self.smallest(tests, metrics).values(), default=0.0)
+        if smallest > LEVEL:
             exact = min((test for found in tests.values() for test in found.values()), key=lambda test: test.smallest_p)
-            what = f"{counted(tests, 'pair')} of systems: no p can be below {least:.3g} after correction"
+            no_p = f"{counted(tests, 'pair')} of systems: no p can be below {smallest:.3g} after correction"
             if self.correction == "none":
-                what = f"no p can be below {least:.3g}"
+                no_p = f"no p can be below {smallest:.3g}"
             if self.short_of_resamples(exact):
                 enough = f"--resamples {100 * len(tests)} are enough"
-                yield Issue("few-resamples", f"{self.resamples} resamples and {what}; {enough}")
+                yield Issue("few-resamples", f"{self.resamples} resamples and {no_p}; {enough}")
             else:
-                yield Issue("few-documents", f"{counted(units.labels, 'document')} and {what}", len(units))
+                yield Issue("few-documents", f"{counted(units.labels, 'document')} and {no_p}", len(units))
         dropped = max(test.dropped for found in tests.values() for test in found.values())
         if self.test in ("t", "wilcoxon") and dropped:
-            what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
-            yield Issue("undefined", f"{what} because one F1 is 0/0", dropped)
+            left_out = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
+            yield Issue("undefined", f"{left_out} because one F1 is 0/0", dropped)
 
     def told(self, intervals: bool, runs: bool = False) -> dict[str, Any]:
         """The settings for the signature and JSON; those of intervals only if there are intervals."""

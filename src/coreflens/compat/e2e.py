@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..engines.choice import score
 from ..errors import Issue, choose
 from ..metrics import METRICS, select
 from ..metrics.assignment import assign
-from ..scoring.scorer import merge_issues, score
+from ..scoring.scorer import merge_issues
 from ..scoring.scores import Number
 
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]

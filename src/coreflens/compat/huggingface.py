@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeAlias
 
+from ..engines.choice import score
 from ..errors import InputError, Issue, UsageError
 from ..formats import conll
 from ..formats.shared.source import Source
-from ..scoring.scorer import score
 
 Documents: TypeAlias = dict[str, tuple[int | None, list[list[Hashable]]]]
 

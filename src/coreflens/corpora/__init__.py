@@ -1,6 +1,7 @@
 """Work with corpora besides scoring: convert, validate and describe them, check whether two fit, name several."""
 
 __all__ = [
+    "anaphora",
     "conversion",
     "description",
     "fit",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..matching.filters import nonreferring
 from ..matching.mentions import Side
-from ..report.tables import Table
 
 KINDS = (
     "bridging anaphors",
@@ -56,13 +55,3 @@ def anaphora(corpora: Sequence[Corpus], groups: Sequence[IntArray], labels: Sequ
             add("deictic mentions", other.doc.tolist())
             add("deictic entities", np.unique(np.stack((other.doc, other.entity)), axis=1)[0].tolist())
     return found if any(any(counts.values()) for counts in found.values()) else {}
-
-
-def anaphora_table(counts: Mapping[str, Mapping[str, int]]) -> Table:
-    """One row per group, and one for all if there are several; columns are the kinds that occur."""
-    total = {kind: sum(row[kind] for row in counts.values()) for kind in KINDS}
-    shown = [kind for kind in KINDS if total[kind]]
-    rows = [[label, *(f"{row[kind]:,}" for kind in shown)] for label, row in counts.items()]
-    if len(rows) > 1:
-        rows.append(["all", *(f"{total[kind]:,}" for kind in shown)])
-    return Table(["", *shown], rows, strong=int(len(rows) > 1))

@@ -7,10 +7,9 @@ coreference rate is mentions per entity (Popescu-Belis & Robba 1998).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,12 +22,14 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..matching.selection import select
 from ..options import Align, Conditions, Pair
+from ..presentation import writer_of
 from ..protocols import resolve
-from ..report.tables import Table
-from ..scoring.scores import fixed, percent
-from .anaphora import anaphora, anaphora_table
+from .anaphora import anaphora
 from .homonymy import Names, count_names
-from .taggers import tagged, tagger_table, whole
+from .taggers import tagged
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 Pool: TypeAlias = Literal["all", "ontonotes"]
 BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
@@ -92,33 +93,7 @@ class Description:
 
         `rate` adds the coreference rate of each group.
         """
-        return {title: _plain(table, bars, commas) for title, table in self._tables(rate).items()}
-
-    def _tables(self, rate: bool) -> dict[str, Table]:
-        found = {"Corpus": _corpus_table(self.groups, self.total, rate)}
-        found["Entities by size"] = _distribution(self.entity_sizes, "mentions", "entities")
-        if self.mention_lengths:
-            found["Mentions by length"] = _distribution(self.mention_lengths, f"{self.unit}s", "mentions")
-        if self.mention_types:
-            found["Mentions by type"] = _shares(self.mention_types, "type")
-        if self.categories:
-            found["Mentions by syntactic category"] = _shares(self.categories, "category")
-        if self.by_category:
-            found["Mentions by syntactic category and group"] = _crossed(self.by_category, self.categories)
-        if self.containing:
-            rows = [
-                [what, f"{n:,}", percent(Fraction(n, self.total.entities), 1)] for what, n in self.containing.items()
-            ]
-            found["Entities that contain"] = Table(["", "entities", "%"], rows)
-        if self.names is not None:
-            found[f"Names ({', '.join(self.names.columns)})"] = self.names.table()
-        if self.anaphora:
-            found["Other anaphora"] = anaphora_table(self.anaphora)
-        if self.features:
-            rows = [[name, f"{count:,}"] for name, count in self.features.items()]
-            found["Also there"] = Table(["what", "how many"], rows)
-        if self.tagger:
-            found["As a mention tagger"] = tagger_table(self.tagger)
+        found: dict[str, Table] = writer_of(self).tables(self, bars=bars, commas=commas, rate=rate)
         return found
 
 
@@ -289,75 +264,3 @@ def _twice(corpus: Corpus) -> Iterator[Issue]:
         message = f"{counted(others, 'document')} more than once, such as {again[0].quoted}: counted each time"
         places = (place for d in (first[again[0].label], again[0]) if (place := d.place))
         yield Issue("duplicate-document", message, len(again), tuple(places))
-
-
-def _corpus_table(groups: Mapping[str, Figures], total: Figures, rate: bool) -> Table:
-    names = ("documents", "parts", "sentences", "tokens", "mentions", "entities", "links", "singletons")
-    shown = [n for n in names if getattr(total, n) is not None and (n != "parts" or total.parts != total.documents)]
-    every = [*groups.items(), ("all", total)]
-    rows = [[label, *(whole(getattr(f, n)) for n in shown)] for label, f in every]
-    if rate:
-        rows = [[*row, "n/a" if f.rate is None else fixed(f.rate, 2)] for row, (_, f) in zip(rows, every, strict=True)]
-    return Table(["", *shown, *(["mentions per entity"] if rate else [])], rows, strong=1 if groups else 0)
-
-
-def _binned(counts: Mapping[int, int]) -> Iterable[tuple[str, int]]:
-    for low, high in BINS:
-        total = sum(n for value, n in counts.items() if low <= value and (high is None or value <= high))
-        if high == 0 and not total:  # a corpus without zeros
-            continue
-        label = str(low) if low == high else f"{low}+" if high is None else f"{low}–{high}"
-        yield label, total
-
-
-def _distribution(counts: Mapping[int, int], unit: str, what: str) -> Table:
-    """Counts by bins, up to the last that is not empty, with bars."""
-    binned = list(_binned(counts))
-    while binned and not binned[-1][1]:
-        binned.pop()
-    return _bars(binned, unit, what)
-
-
-def _shares(counts: Mapping[str, int], what: str) -> Table:
-    return _bars(list(counts.items()), what, "mentions")
-
-
-def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) -> Table:
-    """One row per category: mentions and their share in each group, then in all."""
-    every = [*groups.items(), ("all", total)]
-    sums = [sum(counts.values()) for _, counts in every]
-    rows = [
-        [
-            kind,
-            *(
-                cell
-                for (_, counts), n in zip(every, sums, strict=True)
-                for cell in (f"{counts.get(kind, 0):,}", percent(Fraction(counts.get(kind, 0), n), 1) if n else "")
-            ),
-        ]
-        for kind in total
-    ]
-    header = ["category", *(["n", "%"] * len(every))]
-    return Table(header, rows, spans=(("", 1), *((label, 2) for label, _ in every)))
-
-
-def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
-    most, total = max((n for _, n in counts), default=0), sum(n for _, n in counts)
-    rows = [[name, f"{n:,}", percent(Fraction(n, total), 1), _bar(n, most)] for name, n in counts] if total else []
-    return Table([label, what, "%", ""], rows, left=frozenset({0, 3}))
-
-
-def _plain(table: Table, bars: bool, commas: bool) -> Table:
-    """The table without its bars (the column without a name), or with numbers as programs read them."""
-    width = len(table.header) - (not bars and table.header[-1] == "")
-    rows = [
-        [cell if commas or place in table.left else cell.replace(",", "") for place, cell in enumerate(row[:width])]
-        for row in table.rows
-    ]
-    return replace(table, header=table.header[:width], rows=rows)
-
-
-def _bar(count: int, most: int, width: int = 40) -> str:
-    """A bar in eighths of a character, at least one eighth unless the number is 0."""
-    eighths = max(round(8 * width * count / most), 1) if count else 0
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

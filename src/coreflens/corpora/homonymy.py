@@ -14,7 +14,6 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, choose
-from ..report.tables import Table
 
 USUAL = ("name", "full_name", "fullname", "person_name", "entity_name")
 
@@ -47,18 +46,6 @@ class Names:
     def variation(self) -> float | None:
         """The share of the entities that have several names."""
         return self.varying / self.entities if self.entities else None
-
-    def table(self) -> Table:
-        """The counts and both rates in percent."""
-        share = [f"{100 * n / self.entities:.1f}" if self.entities else "" for n in (self.sharing, self.varying)]
-        rows = [
-            ["records with a name", f"{self.records:,}", ""],
-            ["different names", f"{self.names:,}", ""],
-            ["entities with a name", f"{self.entities:,}", ""],
-            ["that share one with another entity (homonymy)", f"{self.sharing:,}", share[0]],
-            ["that have several (name variation)", f"{self.varying:,}", share[1]],
-        ]
-        return Table(["", "how many", "%"], rows)
 
 
 def count_names(corpus: Corpus, columns: Sequence[str] | None = None) -> Names | None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,10 @@ from ..formats import FormatName, Input, read
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import match
 from ..options import Options
-from ..report.tables import Table
-from ..scoring.scores import percent
+from ..presentation import writer_of
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,18 +106,8 @@ class Taggers:
 
     def table(self) -> Table:
         """Table 7 of Cai & Strube (2010): a row for each tagger and group."""
-        grouped = any(len(groups) > 1 for groups in self.figures.values())
-        rows = []
-        for name, groups in self.figures.items():
-            for label, f in groups.items():
-                keys, ours = f["key mentions"], f["mentions"]
-                shares = share(f[COVERED], keys), share(f[RIGHT], ours)
-                rows.append([name, label, whole(keys), whole(ours), whole(f["twins"]), *shares])
-        header = ["tagger", "group", "key mentions", "mentions", "twins", "head coverage %", "accuracy %"]
-        if not grouped:
-            header.pop(1)
-            rows = [[row[0], *row[2:]] for row in rows]
-        return Table(header, rows, frozenset({0, 1} if grouped else {0}))
+        found: Table = writer_of(self).table(self)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -143,31 +134,3 @@ def taggers(
         groups = {} if group is None else {label: found.figures(group == g) for g, label in enumerate(labels)}
         figures[name] = {**groups, "all": found.figures()}
     return Taggers(figures, issues)
-
-
-def share(number: int | None, of: int) -> str:
-    """A part in percent; empty if it is not known."""
-    return "" if number is None or not of else percent(Fraction(number, of), 1)
-
-
-def whole(number: int | None) -> str:
-    """A count for people; empty if it is not known."""
-    return "" if number is None else f"{number:,}"
-
-
-def tagger_table(tagger: Mapping[str, Any]) -> Table:
-    keys, ours = tagger["key mentions"], tagger["mentions"]
-    covered, right = tagger[COVERED], tagger[RIGHT]
-    rows = [
-        ["key mentions", whole(keys), ""],
-        ["mentions", whole(ours), ""],
-        ["twins (of the mentions)", whole(tagger["twins"]), share(tagger["twins"], ours)],
-        ["twins (of the key's)", whole(tagger["twins"]), share(tagger["twins"], keys)],
-    ]
-    if covered is None:
-        return Table(["heads: unknown", "count", "%"], rows)
-    rows += [
-        ["head coverage", whole(covered), share(covered, keys)],
-        ["accuracy", whole(right), share(right, ours)],
-    ]
-    return Table([f"heads: {tagger['heads of the key from']} / {tagger['heads from']}", "count", "%"], rows)

@@ -7,8 +7,7 @@ rematching.py   the alignment of CEAFe after repairs                paths.py    
 account.py      which mentions lose the points                      fields.py       what to group by
 differences.py  two responses                                       evidence.py     heads, types, words
 placement.py    mentions in the text of one side                    findings.py     errors and prices as records
-tables.py       the tables                                          anaphora.py     bridging, split antecedents
-results.py      the result, `Diagnosis`
+results.py      the result, `Diagnosis`                             anaphora.py     bridging, split antecedents
 """
 
 from __future__ import annotations
@@ -77,4 +76,4 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     return Diagnosis(evidence, metrics, issues, against)
 
 
-__all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]
+__all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings"]

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Span
 from ..matching.alignment import Alignment
+from ..matching.comparable import common
 from ..matching.documents import Pairing
 from ..matching.matched import Matched
-from ..matching.places import common
 
 
 @dataclass(frozen=True, eq=False)

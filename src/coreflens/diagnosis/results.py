@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,14 @@ from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
 from ..matching.labels import By
 from ..matching.matchers import BY
+from ..presentation import Presented, writer_of
 from ..scoring.scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
 from .anaphora import Anaphor, AnaphorPrice, Pair, pairs
 from .anaphora import errors as anaphora_errors
 from .anaphora import prices as anaphora_prices
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
+from .differences import Difference, difference
 from .evidence import Evidence
 from .fields import BY_SIDE, CAUSES, Values, at_head, values
 from .findings import CausePrice, Change, ClassPrice, Error, Link, Loss, Match, Repair
@@ -28,15 +30,12 @@ from .links import link_errors
 from .prices import Prices
 from .repairs import corrected, entity_repaired, mention_repaired, repaired
 
-if TYPE_CHECKING:
-    from .differences import Difference
-
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | set[str] | set[int]
 """One value of a field, or several: `kind="missing mention"`, `type=["name", "pronoun"]`."""
 
 
-class Diagnosis:
+class Diagnosis(Presented):
     """What is wrong with a response, and what it costs; `str()` is a summary.
 
     metrics   the metrics in which errors are priced
@@ -62,9 +61,7 @@ class Diagnosis:
         self._fields: dict[tuple[str, str], Values] = {}
 
     def __repr__(self) -> str:
-        from .tables import summary
-
-        return summary(self)
+        return str(self)
 
     @property
     def scores(self) -> Scores:
@@ -404,17 +401,14 @@ class Diagnosis:
     @cached_property
     def difference(self) -> Difference:
         """What the response repaired and broke against another one."""
-        from .differences import difference
-
         if self.against is None:
             raise UsageError("there is no other response to compare with: diagnose(key, response, against=other)")
         return difference(self.against, self)
 
     def tables(self, show: Sequence[str] = ("classes", "repairs"), **settings: Any) -> dict[str, Any]:
         """Title → table. `show` takes the same names as `coreflens diagnose --show`."""
-        from .tables import tables
-
-        return tables(self, show, **settings)
+        found: dict[str, Any] = writer_of(self).tables(self, show, **settings)
+        return found
 
     def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Only) -> dict[str, Any]:
         """Everything, for JSON, with scores and changes in 0–1. Conditions limit the errors, and add their price."""

@@ -1,4 +1,4 @@
-"""Chooses the engine that computes a score: the one that was named, or the one that fits the inputs."""
+"""`score`: the engine that was named, or that fits the inputs, is chosen first, and then it computes the score."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ..corpus.model import Corpus
 from ..errors import CoreflensError, UsageError, choose
 from ..extras import extra
 from ..files.limits import size
+from ..formats import Frame, Input
 from ..formats.reading import is_side
+from ..keywords import known_keywords
 from ..metrics import select
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer, settled
-from ..scoring.settings import ENGINES, EngineName, Settings
+from ..scoring.settings import ENGINES, EngineName, EngineSettings, ScoreSettings, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +33,25 @@ _POLICIES = frozenset(
     {"metrics", "protocol", "exact", "encoding", "key_format", "response_format", "unlabelled"}
 )  # settings that are not policies
 _READING = ("encoding", "key_format", "response_format")
+ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
+
+
+@known_keywords
+def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
+    """Score a response against a key.
+
+    Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
+    mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
+    arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
+    Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
+
+    Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
+
+        result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
+        print(result); result["muc"].f1; result.conll; result.by_document()
+    """
+    where: dict[str, Any] = {name: settings.pop(name) for name in ENGINE_SETTINGS if name in settings}  # type: ignore[misc]
+    return score_by_engine(key, response, settings, **where)
 
 
 def score_by_engine(
@@ -138,7 +159,7 @@ def chosen(
     except CoreflensError:  # reading them later reports what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
-        from ..store import is_database
+        from ..database.connection import is_database
 
         ours = any(table.kind == "duckdb" and is_database(table.files[0]) for table in tables)
         return ("memory", None) if ours else ("duckdb", tables)  # `coreflens db` made it: its sides are corpora

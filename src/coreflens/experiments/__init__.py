@@ -14,6 +14,6 @@ __all__ = [
     "probe",
     "probing",
     "search",
-    "tables",
     "tune",
+    "tuning",
 ]

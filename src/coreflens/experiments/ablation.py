@@ -20,7 +20,7 @@ from ..errors import CoreflensError, InputError, Issue, UsageError, choose
 from ..formats import Input, read
 from ..keywords import known_keywords
 from ..matching.matched import Matched
-from ..metrics import METRICS
+from ..presentation import Presented, writer_of
 from ..resolvers import SYSTEMS, Mentions, SystemName, resolve, train
 from ..resolvers.parameters import parameters as parameters_of
 from ..scoring.result import Result
@@ -32,7 +32,7 @@ from .running import objective_of, responder
 
 if TYPE_CHECKING:
     from ..corpus.model import Corpus
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 How: TypeAlias = Literal["left out", "alone"]
 RESAMPLES = 10_000
@@ -61,7 +61,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Ablation:
+class Ablation(Presented):
     """The whole system, no part of it, and every part."""
 
     metric: str
@@ -80,12 +80,6 @@ class Ablation:
         """What a part is worth, in 0–1."""
         test = next(p.test for p in self.parts if (p.name, p.how) == (name, how))
         return float("nan") if test is None else test.difference
-
-    def __str__(self) -> str:
-        from ..studies.tables import written
-        from .tables import ablated
-
-        return written(ablated(self), "table", self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -113,16 +107,8 @@ class Ablation:
 
     def plot(self) -> Plot:
         """What each part is worth, in points: left out, and alone."""
-        from ..report.plots import Plot, Series
-
-        names = list(dict.fromkeys(p.name for p in self.parts))
-        series = []
-        for how in ("left out", "alone"):
-            found = {p.name: p.test.difference for p in self.parts if p.how == how and p.test is not None}
-            if found:
-                series.append(Series(how, [], [100 * found.get(n, float("nan")) for n in names], labels=names))
-        title = f"What each part is worth: {METRICS[self.metric].title}"
-        return Plot("bar", title, "points gained by the part", "", series, height=max(320, 110 + 34 * len(names)))
+        drawn: Plot = writer_of(self).plot(self)
+        return drawn
 
 
 def _main(result: Result | None, metric: str) -> float | None:

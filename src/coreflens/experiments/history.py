@@ -23,14 +23,15 @@ from ..files.notation import json_value
 from ..files.opening import load
 from ..files.writing import add_line, trim
 from ..metrics import METRICS, select
-from ..scoring.counts_file import DAMAGE, counts_of, load_counts, plain_counts
+from ..scoring.counts_file import DAMAGE, counts_of, plain_counts
+from ..scoring.loading import load_counts
 from ..scoring.result import Result
 from ..scoring.settings import Metrics
 from ..scoring.signature import Signature
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 VERSION = 1
 RESAMPLES = 2000
@@ -148,7 +149,7 @@ def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
 
 def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
     """The score of every stage, by metric, with its interval as a band; stages are in order."""
-    from ..report.plots import Plot, Series
+    from ..paper.plot import Plot, Series
 
     names = chosen(stages, metrics)
     across = list(map(float, range(1, len(stages) + 1)))

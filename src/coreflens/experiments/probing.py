@@ -29,14 +29,16 @@ from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..metrics import METRICS, Average
-from ..scoring.counts import Counts, count
+from ..presentation import Presented, writer_of
+from ..scoring.counts import Counts
 from ..scoring.finalize import finalize_values
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics, StudySettings
+from ..scoring.windows import count
 from .lattice import Labels, bell, canonical, chain, drawn, entities, partitions, repairs
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Response: TypeAlias = tuple[Labels, ...]  # one for each document
@@ -76,7 +78,7 @@ class Steps:
 
 
 @dataclass(frozen=True, eq=False)
-class Probe:
+class Probe(Presented):
     """The results for each metric."""
 
     names: Sequence[Sequence[object]]  # of the mentions, by document
@@ -127,12 +129,6 @@ class Probe:
         ]
         return "; ".join(text or "nothing" for text in found)
 
-    def __str__(self) -> str:
-        from ..studies.tables import written
-        from .tables import probed
-
-        return written(probed(self), "table", self.signature)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores of every single response, for JSON."""
 
@@ -172,9 +168,8 @@ class Probe:
 
     def plots(self) -> dict[str, Plot]:
         """`distribution`, `chains` and `sizes`."""
-        from .drawings import probe_plots
-
-        return probe_plots(self)
+        drawn: dict[str, Plot] = writer_of(self).plots(self)
+        return drawn
 
     def write(self, directory: str | Path) -> list[Path]:
         """The key and each counterexample as tables for `coreflens score`: key, METRIC-before, METRIC-after."""

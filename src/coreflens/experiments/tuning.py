@@ -24,6 +24,7 @@ from ..errors import InputError, Issue, UsageError, choose, counted
 from ..formats import Input
 from ..keywords import known_keywords
 from ..metrics import METRICS
+from ..presentation import Presented, writer_of
 from ..resolvers import SYSTEMS, Mentions, SystemName
 from ..resolvers.model import Model
 from ..resolvers.parameters import parameters as parameters_of
@@ -37,7 +38,7 @@ from .space import Setting, Space, space_of
 from .trials import Trial
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 RESAMPLES = 2000
 
@@ -53,7 +54,7 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class Tuning(Presented):
     """The trials, the best settings, and the figure to report."""
 
     objective: str
@@ -83,12 +84,6 @@ class Tuning:
         """The signature: how the scores were computed, in one line."""
         return str((self.result or self.ranked[0][1]).signature)
 
-    def __str__(self) -> str:
-        from ..studies.tables import written
-        from .tables import tuned
-
-        return written(tuned(self), "table", self.signature)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
         return {
@@ -115,9 +110,8 @@ class Tuning:
 
     def plots(self) -> dict[str, Plot]:
         """`trace`: the score of each trial and the best so far; `surface`: the objective over the parameters."""
-        from .drawings import surface, trace
-
-        return {"trace": trace(self), **surface(self)}
+        drawn: dict[str, Plot] = writer_of(self).plots(self)
+        return drawn
 
 
 def _plain(found: Interval | None) -> dict[str, float | None] | None:

@@ -22,7 +22,7 @@ from .entity import entity_explained
 from .naming import Names
 from .structure import Explanation, Sheet, Step
 
-__all__ = ["Explanation", "Sheet", "Step", "case_of", "derivation", "explain", "is_small", "structure", "writing"]
+__all__ = ["Explanation", "Sheet", "Step", "case_of", "derivation", "explain", "is_small", "structure"]
 
 for _family in ("ratios", "ceaf", "cores", "blanc", "partitions", "distributions"):  # these register themselves
     import_module(f".{_family}", __name__)

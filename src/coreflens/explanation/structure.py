@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..errors import Issue
+from ..presentation import InNotebooks, writer_of
 from ..scoring.scores import Number, Score, is_number, whole_or_none
 
 Cell: TypeAlias = str | int | Number
@@ -76,7 +77,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(InNotebooks):
     """How a metric's score is derived, step by step. `str()` is the text, and `render` writes the other formats.
 
     `counts` are the sums from which the score is computed. The sheets add up to them. `parts` explains the metrics
@@ -92,19 +93,13 @@ class Explanation:
     parts: Sequence[Explanation] = ()
     issues: Sequence[Issue] = ()
 
-    def __str__(self) -> str:
-        return self.render()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.render("html")
+    def __repr__(self) -> str:
+        return str(self)
 
     def render(self, format: str = "table") -> str:
         """The explanation as `table` (plain text), `markdown`, `latex`, `html` or `json`."""
-        from .writing import render
-
-        return render(self, format)
+        text: str = writer_of(self).render(self, format)
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON. Fractions are texts such as "4/9"."""

@@ -192,27 +192,7 @@ def _is_zip(path: str) -> bool:
 
 
 def _members(path: str) -> list[File]:
-    from zipfile import BadZipFile, ZipFile
-
-    try:
-        archive = ZipFile(path)  # which `_is_zip` has opened before
-        listed = [m for m in archive.infolist() if not m.is_dir()]
-    except (BadZipFile, NotImplementedError, ValueError, EOFError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"the zip archive is damaged: {error}", file=path) from None
-    members: dict[str, ZipInfo] = {}
-    for member in listed:
-        name = member.filename
-        if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or ":" in name[:2]:
-            raise InputError(f"the archive names a file outside itself: '{name[:80]}'", file=path)
-        if members.setdefault(name, member) is not member:
-            hint = "pack the archive again with only one of them"
-            raise InputError(f"the archive has two files '{name[:80]}'", file=path, hint=hint)
-        if member.file_size > allowed().unpacked:
-            refuse("unpacked", f"'{name[:80]}' unpacks to {member.file_size:,} bytes", file=path)
-    if (size := sum(member.file_size for member in listed)) > allowed().total:
-        refuse("total", f"the archive unpacks to {size:,} bytes", file=path)
+    archive, members = _archive(path)
     budget = Budget()
 
     def file(name: str) -> File:
@@ -226,8 +206,46 @@ def _members(path: str) -> list[File]:
 
         return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours, budget=budget)
 
-    visible = (n for n in members if not any(p.startswith((".", "__MACOSX")) for p in n.split("/")))
-    return [file(name) for name in sorted(visible)]
+    return [file(name) for name in sorted(members) if not _is_hidden(name)]
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+
+
+def _archive(path: str) -> tuple[ZipFile, dict[str, ZipInfo]]:
+    """A zip archive, and its files by name. Names outside the archive, names that occur twice and archives that are
+    too large are refused."""
+    from zipfile import BadZipFile, ZipFile
+
+    try:
+        archive = ZipFile(path)  # which `_is_zip` has opened before
+        listed = [member for member in archive.infolist() if not member.is_dir()]
+    except (BadZipFile, NotImplementedError, ValueError, EOFError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"the zip archive is damaged: {error}", file=path) from None
+    members: dict[str, ZipInfo] = {}
+    for member in listed:
+        name = member.filename
+        if _is_outside(name):
+            raise InputError(f"the archive names a file outside itself: '{name[:80]}'", file=path)
+        if members.setdefault(name, member) is not member:
+            hint = "pack the archive again with only one of them"
+            raise InputError(f"the archive has two files '{name[:80]}'", file=path, hint=hint)
+        if member.file_size > allowed().unpacked:
+            refuse("unpacked", f"'{name[:80]}' unpacks to {member.file_size:,} bytes", file=path)
+    size = sum(member.file_size for member in listed)
+    if size > allowed().total:
+        refuse("total", f"the archive unpacks to {size:,} bytes", file=path)
+    return archive, members
+
+
+def _is_outside(name: str) -> bool:
+    """Whether a name in an archive is an absolute path, or one that leads out of the archive."""
+    if name.startswith(("/", "\\")) or ":" in name[:2]:
+        return True
+    return ".." in name.replace("\\", "/").split("/")
 
 
 def _member(archive: ZipFile, name: str, path: str) -> bytes:

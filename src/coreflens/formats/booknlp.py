@@ -46,27 +46,38 @@ def read(source: Source) -> Corpus:
     words = _words(source, builder)
     for line, cells in rows:
         if len(cells) < len(header):
-            what = f"this line has {len(cells)} columns, but the first line has {len(header)}"
-            source.report("syntax", what, line=line, hint="is the file cut off?")
+            message = f"this line has {len(cells)} columns, but the first line has {len(header)}"
+            source.report("syntax", message, line=line, hint="is the file cut off?")
             continue
-        row = dict(zip(header, cells, strict=False))
-        entity, start, end = (row.pop(name) for name in _NEEDED)
-        if not (start.isdecimal() and end.isdecimal() and len(start) < 16 and len(end) < 16 and entity):
-            what = f"not a mention: entity {entity!r:.20} from {start!r:.20} to {end!r:.20}"
-            source.report("syntax", what, line=line)
-            continue
-        quoted = row.get("text", "")
-        if words:
-            row.pop("text", None)
-            there = " ".join(words[int(start) : int(end) + 1])
-            possible = int(start) <= int(end) < len(words)
-            if possible and quoted and "".join(quoted.split()) != "".join(there.split()):
-                what = f"the mention has {quoted!r:.60}, but the tokens are {there!r:.60}"
-                source.report("text-mismatch", what, line=line)
-        handle = builder.mention(int(start), int(end), entity, line=line)
-        for name, value in row.items():
-            builder.attribute(handle, "type" if name == "cat" else name, value)
+        _mention(source, builder, dict(zip(header, cells, strict=False)), words, line)
     return builder.build()
+
+
+def _mention(source: Source, builder: Builder, row: dict[str, str], words: list[str], line: int) -> None:
+    entity, start, end = (row.pop(name) for name in _NEEDED)
+    if not (_is_number(start) and _is_number(end) and entity):
+        message = f"not a mention: entity {entity!r:.20} from {start!r:.20} to {end!r:.20}"
+        source.report("syntax", message, line=line)
+        return
+    if words:
+        _compare(source, row.pop("text", ""), words, int(start), int(end), line)
+    handle = builder.mention(int(start), int(end), entity, line=line)
+    for name, value in row.items():
+        builder.attribute(handle, "type" if name == "cat" else name, value)
+
+
+def _compare(source: Source, quoted: str, words: list[str], start: int, end: int, line: int) -> None:
+    """Report a mention whose text is not that of its tokens."""
+    if not quoted or not start <= end < len(words):
+        return
+    there = " ".join(words[start : end + 1])
+    if "".join(quoted.split()) != "".join(there.split()):
+        message = f"the mention has {quoted!r:.60}, but the tokens are {there!r:.60}"
+        source.report("text-mismatch", message, line=line)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isdecimal() and len(cell) < 16
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -92,18 +103,18 @@ def _words(source: Source, builder: Builder) -> list[str]:
     if missing := [column for column in _TOKENS if column not in header]:
         source.report("missing-text", f"{name} has no column {missing[0]}", hint="is it BookNLP's?")
         return []
-    place = {column: header.index(column) for column in header}
-    layers = {layer: place[column] for column, layer in _LAYERS.items() if column in place}
+    places = {column: header.index(column) for column in header}
     tokens = [cells for _, cells in rows]
     firsts = _sentences(source, name, header, tokens)
-    for i, cells in enumerate(tokens[: len(firsts)]):
-        if firsts[i] == i:
+    for i, first in enumerate(firsts):
+        if first == i:
             builder.sentence()
-        values = {layer: cells[column] for layer, column in layers.items()}
-        if _HEAD in place and cells[place[_HEAD]].isdecimal() and len(cells[place[_HEAD]]) < 16:
-            head = int(cells[place[_HEAD]])  # counted in the document; a root is its own head
-            values["head"] = "0" if head == i else str(head - firsts[i] + 1)
-        builder.token(cells[place["word"]], 0, False, **values)
+        row = {column: tokens[i][place] for column, place in places.items()}
+        values = {layer: row[column] for column, layer in _LAYERS.items() if column in row}
+        if _is_number(row.get(_HEAD, "")):
+            head = int(row[_HEAD])  # counted in the document; a root is its own head
+            values["head"] = "0" if head == i else str(head - first + 1)
+        builder.token(row["word"], 0, False, **values)
     return builder.words
 
 

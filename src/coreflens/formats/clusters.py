@@ -48,12 +48,12 @@ def _looks_like_lines(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    found = _lines(source) if source.text.lstrip()[:1] != "{" else _json(source)
+    clusters = _json(source) if source.text.lstrip()[:1] == "{" else _lines(source)
     labels: dict[str, int] = {}
     entity: list[int] = []
     names: list[str] = []
     lines: list[int] = []
-    for label, members, line in found:
+    for label, members, line in clusters:
         if label in labels:
             source.report("duplicate-id", f"the entity '{label[:40]}' occurs twice", line=line or None)
             continue
@@ -88,28 +88,43 @@ def _lines(source: Source) -> Iterator[tuple[str, list[str], int]]:
 
 def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
     whole = _pairs(source)
-    plain = dict(whole)
-    kind = plain.get("type")
-    if isinstance(kind, str) and (twice := repeated([name for name, _ in whole])):
-        source.fail(f"the name '{twice[:40]}' occurs twice in one object", line=1, code="duplicate-id")
+    fields = dict(whole)
+    kind = fields.get("type")
+    if isinstance(kind, str):
+        _check_names(source, whole, line=1)
     if kind == "graph":
-        yield from _graph(source, plain)
+        yield from _graph(source, fields)
         return
-    clusters: Any = plain.get("clusters") if kind == "clusters" else whole
-    if isinstance(clusters, list) and not isinstance(clusters, _Pairs):
-        clusters = [(str(n), members) for n, members in enumerate(clusters)]
-    elif not isinstance(clusters, _Pairs):
-        hint = '{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}'
-        source.fail("'clusters' must have lists of mentions", hint=hint)
-    for label, members in clusters:
+    clusters: Any = fields.get("clusters") if kind == "clusters" else whole
+    for label, members in _labelled(source, clusters):
         if isinstance(members, _Pairs):
-            if twice := repeated([name for name, _ in members]):
-                source.fail(f"the name '{twice[:40]}' occurs twice in one object", code="duplicate-id")
+            _check_names(source, members)
             members = dict(members).get("signature_ids")
-        if not isinstance(members, list) or isinstance(members, _Pairs):
+        if not _is_list(members):
             source.report("syntax", f"the cluster '{label[:40]}' is not a list of mentions", hint="entity → mentions")
             continue
         yield label, [_name(m) for m in members], 0
+
+
+def _labelled(source: Source, clusters: Any) -> list[tuple[str, Any]]:
+    """The clusters with their labels; in a list, these are their numbers."""
+    if isinstance(clusters, _Pairs):
+        return clusters
+    if not isinstance(clusters, list):
+        hint = '{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}'
+        source.fail("'clusters' must have lists of mentions", hint=hint)
+    return [(str(n), members) for n, members in enumerate(clusters)]
+
+
+def _check_names(source: Source, pairs: _Pairs, line: int | None = None) -> None:
+    """An error if a name occurs twice in an object."""
+    if name := repeated([name for name, _ in pairs]):
+        source.fail(f"the name '{name[:40]}' occurs twice in one object", line=line, code="duplicate-id")
+
+
+def _is_list(value: Any) -> bool:
+    """Whether this is a list of JSON, and not an object."""
+    return isinstance(value, list) and not isinstance(value, _Pairs)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -117,33 +132,34 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _pairs(source: Source) -> _Pairs:
-    found = json_value(source.text, source.name, hint="is the file cut off?", pairs=_Pairs)
-    if not isinstance(found, _Pairs):
+    pairs = json_value(source.text, source.name, hint="is the file cut off?", pairs=_Pairs)
+    if not isinstance(pairs, _Pairs):
         source.fail("a JSON object is expected: entity → mentions", line=1)
-    return found
+    return pairs
 
 
-def _graph(source: Source, plain: dict[str, Any]) -> Iterator[tuple[str, list[str], int]]:
-    mentions, links = plain.get("mentions"), plain.get("links")
+def _graph(source: Source, fields: dict[str, Any]) -> Iterator[tuple[str, list[str], int]]:
+    mentions, links = fields.get("mentions"), fields.get("links")
     if not isinstance(mentions, list) or not isinstance(links, list):
-        source.fail(
-            "a graph must have 'mentions' and 'links'", hint='{"type": "graph", "mentions": [...], "links": [[a, b]]}'
-        )
-    known: dict[str, int] = {}
+        hint = '{"type": "graph", "mentions": [...], "links": [[a, b]]}'
+        source.fail("a graph must have 'mentions' and 'links'", hint=hint)
+    number_of: dict[str, int] = {}
     for mention in mentions:
-        known.setdefault(_name(mention), len(known))
+        number_of.setdefault(_name(mention), len(number_of))
     pairs: list[tuple[int, int]] = []
     for link in links:
-        ends = [_name(x) for x in link] if isinstance(link, list) and not isinstance(link, _Pairs) else []
+        ends = [_name(x) for x in link] if _is_list(link) else []
+        missing = [end for end in ends if end not in number_of]
         if len(ends) != 2:
             source.report("syntax", f"a link must be a pair of mentions, not {link!r:.40}")
-        elif missing := [end for end in ends if end not in known]:
+        elif missing:
             source.report("dangling", f"a link has '{missing[0][:40]}', which is not among the mentions")
         else:
-            pairs.append((known[ends[0]], known[ends[1]]))
+            pairs.append((number_of[ends[0]], number_of[ends[1]]))
     columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    roots = components(len(number_of), columns[:, 0], columns[:, 1]).tolist()
     members: dict[int, list[str]] = {}
-    for name, root in zip(known, components(len(known), columns[:, 0], columns[:, 1]).tolist(), strict=True):
+    for name, root in zip(number_of, roots, strict=True):
         members.setdefault(root, []).append(name)
     for number, names in enumerate(members.values()):
         yield str(number), names, 0
@@ -156,8 +172,8 @@ def _name(thing: Any) -> str:
 def write(corpus: Corpus) -> Iterator[str]:
     """The JSON of scorch. The plain kind could be taken for it, if an entity had a label such as `type`."""
     if corpus.names is None or len(corpus.documents) > 1:
-        what = "these mentions have spans" if corpus.names is None else "there are several documents"
-        message = f"clusters hold only names of mentions in one document, but {what}"
+        problem = "these mentions have spans" if corpus.names is None else "there are several documents"
+        message = f"clusters hold only names of mentions in one document, but {problem}"
         raise InputError(message, file=corpus.source or None, hint="a table can hold both")
     labels = labels_of(corpus)
     clusters: dict[str, list[str]] = {label: [] for label in labels}
@@ -166,5 +182,6 @@ def write(corpus: Corpus) -> Iterator[str]:
     yield '{"type": "clusters", "clusters": {\n'
     kept = [(label, members) for label, members in clusters.items() if members]
     for place, (label, members) in enumerate(kept, start=1):
-        yield f"{json.dumps(label)}: {json.dumps(members)}{',' * (place < len(kept))}\n"
+        comma = "," if place < len(kept) else ""
+        yield f"{json.dumps(label)}: {json.dumps(members)}{comma}\n"
     yield "}}\n"

@@ -21,10 +21,10 @@ from ..corpus.model import Corpus
 from ..errors import InputError
 from ..files.notation import json_value
 from .crac_text import numbered, pieces_with_heads, word_of
-from .inline.tolerant import mended
 from .shared.builder import Builder
 from .shared.repairs import repairing
 from .shared.source import Source
+from .shared.tolerant import mended
 
 __all__ = ["HOLDS", "looks_like", "read", "write"]
 
@@ -64,18 +64,16 @@ def _records(source: Source) -> Any:
             raise
     text = source.text
     value, problems, _ = mended(text)
-    for what, at in problems:
-        source.report(
-            "syntax", what, line=text.count("\n", 0, at) + 1, column=at - text.rfind("\n", 0, at), hint=_CLOSES
-        )
+    for problem, at in problems:
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        source.report("syntax", problem, line=line, column=column, hint=_CLOSES)
     return value
 
 
 def _document(source: Source, builder: Builder, record: Any) -> None:
-    name = record.get("doc_id") if isinstance(record, dict) else None
-    tokens = record.get("tokens") if isinstance(record, dict) else None
-    if not isinstance(name, str) or not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
+    if not _is_document(record):
         source.fail(f"a document must be {{doc_id, tokens, clusters_token_offsets}}, not {record!r:.60}")
+    name, tokens = record["doc_id"], record["tokens"]
     builder.document(name)
     for token in tokens:
         empty = token.startswith("##")
@@ -87,38 +85,66 @@ def _document(source: Source, builder: Builder, record: Any) -> None:
         source.fail(f"the clusters of document '{name[:80]}' must be a list, not {clusters!r:.40}")
     for n, cluster in enumerate(clusters, start=1):
         for span in cluster if isinstance(cluster, list) else [cluster]:
-            if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
-                message = f"document '{name[:80]}': a mention must be [first, last], not {span!r:.40}"
-                source.report("syntax", message, hint=_LEAVES)
-            elif span[0] > span[1]:
-                message = f"document '{name[:80]}': the mention {span} ends before it starts"
-                source.report("span-order", message, hint=_LEAVES)
-            elif span[0] < 0 or span[1] >= len(tokens):
-                message = f"document '{name[:80]}': the mention {span} is not within the {len(tokens)} tokens"
-                source.report("span-range", message, hint=_LEAVES)
-            else:
+            if _is_sound(source, span, name, len(tokens)):
                 builder.mention(span[0], span[1], f"e{n}")
+
+
+def _is_document(record: Any) -> bool:
+    if not isinstance(record, dict) or not isinstance(record.get("doc_id"), str):
+        return False
+    tokens = record.get("tokens")
+    return isinstance(tokens, list) and all(isinstance(token, str) and token for token in tokens)
+
+
+def _is_sound(source: Source, span: Any, name: str, size: int) -> bool:
+    """Whether this is a span within a document of that many tokens; anything else is reported."""
+    if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
+        code, problem = "syntax", f"a mention must be [first, last], not {span!r:.40}"
+    elif span[0] > span[1]:
+        code, problem = "span-order", f"the mention {span} ends before it starts"
+    elif span[0] < 0 or span[1] >= size:
+        code, problem = "span-range", f"the mention {span} is not within the {size} tokens"
+    else:
+        return True
+    source.report(code, f"document '{name[:80]}': {problem}", hint=_LEAVES)
+    return False
 
 
 def write(corpus: Corpus) -> Iterator[str]:
     """A list, one document per line; offsets are null if the corpus has no mentions."""
     if corpus.names is not None and (corpus.start < 0).any():
         raise InputError("offsets need spans, but these mentions have only names", file=corpus.source or None)
-    text = corpus.text
     for d, document in enumerate(corpus.documents):
-        here = text.document(d)
-        tokens = [
-            word_of(text.words[t], text.empty is not None and bool(text.empty[t])) for t in range(here.start, here.stop)
-        ]
-        for token, t in zip(tokens, range(here.start, here.stop), strict=True):
-            if not token or (token.startswith("##") and (text.empty is None or not text.empty[t])):
-                raise InputError(f"the word {token!r:.40} would be read as something else", file=corpus.source or None)
-        number = numbered(corpus, d)
-        spans: list[list[list[int]]] = [[] for _ in number]
-        for row in range(*corpus.bounds[d : d + 2].tolist()):
-            spans[number[int(corpus.entity[row])] - 1].append(list(pieces_with_heads(corpus, row)))
-        words = [[" ".join(tokens[start : end + 1]) for start, end in cluster] for cluster in spans]
-        marked = {"clusters_token_offsets": spans, "clusters_text_mentions": words} if len(corpus) else {}
-        record = {"doc_id": document.label, "tokens": tokens, "clusters_token_offsets": None, **marked}
+        tokens = _tokens(corpus, d)
+        record: dict[str, Any] = {"doc_id": document.label, "tokens": tokens, "clusters_token_offsets": None}
+        if len(corpus):
+            clusters = _spans(corpus, d)
+            record["clusters_token_offsets"] = clusters
+            record["clusters_text_mentions"] = [
+                [" ".join(tokens[start : end + 1]) for start, end in cluster] for cluster in clusters
+            ]
         yield ("[" if not d else ",\n") + json.dumps(record, ensure_ascii=False)
     yield "]\n"
+
+
+def _tokens(corpus: Corpus, d: int) -> list[str]:
+    """The words of a document as they are written; one that would be read as something else is an error."""
+    text = corpus.text
+    here = text.document(d)
+    tokens = []
+    for t in range(here.start, here.stop):
+        empty = text.empty is not None and bool(text.empty[t])
+        token = word_of(text.words[t], empty)
+        if not token or (token.startswith("##") and not empty):
+            raise InputError(f"the word {token!r:.40} would be read as something else", file=corpus.source or None)
+        tokens.append(token)
+    return tokens
+
+
+def _spans(corpus: Corpus, d: int) -> list[list[tuple[int, int]]]:
+    """The spans of each entity of a document."""
+    number = numbered(corpus, d)
+    clusters: list[list[tuple[int, int]]] = [[] for _ in number]
+    for row in range(*corpus.bounds[d : d + 2].tolist()):
+        clusters[number[int(corpus.entity[row])] - 1].append(pieces_with_heads(corpus, row))
+    return clusters

@@ -35,6 +35,7 @@ _LABEL = r"[^\[\],|\s]{1,200}"
 _TAG = re.compile(rf"(\[?)({_LABEL})(\]?)")
 _TAGGED = re.compile(rf"(.*)\|((?:\[?{_LABEL}\]?)(?:,\[?{_LABEL}\]?)*)")
 _HEAD = re.compile(rb"(?:^|[ \n])[^\s|]+\|(?:[^\s|\[\],]+\],)*\[[^\s|\[\],]+[\], \r\n]")
+_BYTE_ORDER_MARK = "\ufeff"
 _HINT = "tags are [e1, e1] or [e1], separated by commas; --repair leaves out the others, and reports them"
 
 
@@ -120,42 +121,62 @@ def write(corpus: Corpus) -> Iterator[str]:
     """One line per document."""
     if corpus.names is not None and (corpus.start < 0).any():
         raise InputError("tags need spans, but these mentions have only names", file=corpus.source or None)
-    text = corpus.text
     for d in range(len(corpus.documents)):
-        here = text.document(d)
-        number = numbered(corpus, d)
-        tags: dict[int, list[str]] = {}
-        spans: dict[int, list[tuple[int, int]]] = {}
-        for row in range(*corpus.bounds[d : d + 2].tolist()):
-            start, end = pieces_with_heads(corpus, row)
-            entity = number[int(corpus.entity[row])]
-            spans.setdefault(entity, []).append((start, end))
-            if start == end:
-                tags.setdefault(start, []).append(f"[e{entity}]")
-            else:
-                tags.setdefault(start, []).append(f"[e{entity}")
-                tags.setdefault(end, []).append(f"e{entity}]")
-        _refuse_crossing(corpus, d, spans)
+        tags = _tags(corpus, d)
         words = []
-        for place, token in enumerate(range(here.start, here.stop)):
-            word = word_of(text.words[token], text.empty is not None and bool(text.empty[token]))
-            tagged = _TAGGED.fullmatch(word)
-            written = text.empty is None or not text.empty[token]
-            mark = not d and not place and word.startswith("\ufeff")  # a byte order mark at the start of the file
-            if not word or mark or (tagged and _is_tagged(tagged[2])) or (written and word.startswith("##")):
-                raise InputError(f"the word {word!r:.40} would be read as something else", file=corpus.source or None)
+        for place, word in enumerate(_words(corpus, d)):
             words.append(f"{word}|{','.join(sorted(tags[place]))}" if place in tags else word)
         yield " ".join(words) + "\n"
 
 
-def _refuse_crossing(corpus: Corpus, document: int, spans: dict[int, list[tuple[int, int]]]) -> None:
+def _tags(corpus: Corpus, d: int) -> dict[int, list[str]]:
+    """The tags of each token of a document."""
+    number = numbered(corpus, d)
+    tags: dict[int, list[str]] = {}
+    spans_by_entity: dict[int, list[tuple[int, int]]] = {}
+    for row in range(*corpus.bounds[d : d + 2].tolist()):
+        start, end = pieces_with_heads(corpus, row)
+        entity = number[int(corpus.entity[row])]
+        spans_by_entity.setdefault(entity, []).append((start, end))
+        if start == end:
+            tags.setdefault(start, []).append(f"[e{entity}]")
+        else:
+            tags.setdefault(start, []).append(f"[e{entity}")
+            tags.setdefault(end, []).append(f"e{entity}]")
+    _refuse_crossing(corpus, d, spans_by_entity)
+    return tags
+
+
+def _words(corpus: Corpus, d: int) -> Iterator[str]:
+    """The words of a document as they are written; one that would be read as something else is an error."""
+    text = corpus.text
+    here = text.document(d)
+    for place, token in enumerate(range(here.start, here.stop)):
+        empty = text.empty is not None and bool(text.empty[token])
+        word = word_of(text.words[token], empty)
+        is_first = d == 0 and place == 0
+        if not word or _is_misread(word, empty) or (is_first and word.startswith(_BYTE_ORDER_MARK)):
+            raise InputError(f"the word {word!r:.40} would be read as something else", file=corpus.source or None)
+        yield word
+
+
+def _is_misread(word: str, empty: bool) -> bool:
+    """Whether a word looks like a word with tags, or like an empty node without being one."""
+    tagged = _TAGGED.fullmatch(word)
+    if tagged and _is_tagged(tagged[2]):
+        return True
+    return not empty and word.startswith("##")
+
+
+def _refuse_crossing(corpus: Corpus, d: int, spans_by_entity: dict[int, list[tuple[int, int]]]) -> None:
     """Refuse two mentions of one entity that cross, because they would be read as nested."""
-    for found in spans.values():
+    for spans in spans_by_entity.values():
         open_: list[tuple[int, int]] = []
-        for start, end in sorted(set(found), key=lambda span: (span[0], -span[1])):
+        for start, end in sorted(set(spans), key=lambda span: (span[0], -span[1])):
             open_ = [other for other in open_ if other[1] >= start]
-            if any(other[1] < end for other in open_ if other[0] < start):
-                where = corpus.documents[document]
-                message = f"two mentions of one entity cross in document {where.quoted}, which tags can't show"
-                raise InputError(message, file=where.file or None, line=where.line or None, hint="--to crac-json can")
+            if any(other[0] < start and other[1] < end for other in open_):
+                document = corpus.documents[d]
+                message = f"two mentions of one entity cross in document {document.quoted}, which tags can't show"
+                hint = "--to crac-json can"
+                raise InputError(message, file=document.file or None, line=document.line or None, hint=hint)
             open_.append((start, end))

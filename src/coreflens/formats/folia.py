@@ -42,6 +42,7 @@ _STRUCTURE = {
     "coreferences",
 }
 _SENTENCES = {"s", "utt"}
+_IGNORED = {"metadata", "t", "original", "suggestion", "comment", "desc", "br", "whitespace"}
 _ROLES = {"hd"}  # roles of words within a link
 _IN_WORDS = {"t", "pos", "lemma", "correction"}  # these are read; other elements in a word are counted
 
@@ -60,30 +61,37 @@ def read(source: Source) -> Corpus:
     for element in elements(source, _STRUCTURE):
         del around[element.depth :]
         if not element.depth:
-            if element.tag != "FoLiA":
-                source.fail(f"<FoLiA> is expected, not <{element.tag:.40}>", line=element.line, column=element.column)
-            builder.document(element.get("xml:id") or file_stem(source.name), line=element.line)
+            _begin(builder, source, element)
         if element.tag in _STRUCTURE:
             around.append(element)
         elif element.tag == "w":
-            here = _sentence(around)
-            if here is not sentence:
-                sentence = here
+            if _sentence(around) is not sentence:
+                sentence = _sentence(around)
                 builder.sentence()
-            speaker = next((s for e in (element, *reversed(around)) if (s := e.get("speaker"))), "")
-            _word(builder, source, element, words, speaker, left_out)
+            _word(builder, source, element, words, _speaker([element, *reversed(around)]), left_out)
         elif element.tag == "coreferencechain":
             chains.append(element)
-        elif element.tag not in ("metadata", "t", "original", "suggestion", "comment", "desc", "br", "whitespace"):
+        elif element.tag not in _IGNORED:
             left_out[element.tag] += 1
     if not words:
         source.fail("there is no <w> in this file", hint="FoLiA needs a text that is cut into words", code="input")
     labelled = _chains(builder, source, chains, words, left_out)
     if left_out:
-        found = ", ".join(f"{tag} ({count})" for tag, count in sorted(left_out.items()))
-        source.report("left-out", f"not coreference, left out: {found[:200]}")
+        counts = ", ".join(f"{tag} ({count})" for tag, count in sorted(left_out.items()))
+        source.report("left-out", f"not coreference, left out: {counts[:200]}")
     corpus = builder.build()
     return corpus if labelled else unlabelled(corpus)
+
+
+def _begin(builder: Builder, source: Source, root: Element) -> None:
+    if root.tag != "FoLiA":
+        source.fail(f"<FoLiA> is expected, not <{root.tag:.40}>", line=root.line, column=root.column)
+    builder.document(root.get("xml:id") or file_stem(source.name), line=root.line)
+
+
+def _speaker(around: list[Element]) -> str:
+    """The speaker that the innermost of some elements names, "" if none does."""
+    return next((speaker for element in around if (speaker := element.get("speaker"))), "")
 
 
 def _sentence(around: list[Element]) -> Element | None:
@@ -97,8 +105,8 @@ def _word(
 ) -> None:
     layers = {"speaker": speaker}
     for name in ("pos", "lemma"):
-        found = _inside(element, name)
-        layers[name] = found.get("class") if found else ""
+        annotation = _inside(element, name)
+        layers[name] = annotation.get("class") if annotation else ""
     layers["misc"] = "SpaceAfter=No" if element.get("space") == "no" else ""
     left_out.update(child.tag for child in element.children if child.tag not in _IN_WORDS)
     text = _inside(element, "t")
@@ -121,9 +129,9 @@ def _inside(word: Element, tag: str) -> Element | None:
         if child.tag == tag and (tag != "t" or child.get("class") in ("", "current")):
             return child
         if child.tag == "correction":
-            for now in child.children:
-                if now.tag in ("new", "current") and (found := now.find(tag)) is not None:
-                    return found
+            corrections = [now.find(tag) for now in child.children if now.tag in ("new", "current")]
+            if any(corrections):
+                return next(filter(None, corrections))
     return None
 
 
@@ -176,7 +184,7 @@ def _link(builder: Builder, source: Source, chain: Element, link: Element, label
 
 def _places(source: Source, element: Element, words: dict[str, int]) -> list[int]:
     """The words that an element or a role in it refers to."""
-    found: dict[int, None] = {}
+    places: list[int] = []
     for child in element.children:
         if child.tag == "wref":
             place = words.get(child.get("id"))
@@ -184,7 +192,7 @@ def _places(source: Source, element: Element, words: dict[str, int]) -> list[int
                 message = f"this link refers to the word '{child.get('id'):.60}', which does not exist"
                 source.report("dangling", message, line=child.line, column=child.column)
             else:
-                found[place] = None
+                places.append(place)
         elif child.tag in _ROLES:
-            found.update(dict.fromkeys(_places(source, child, words)))
-    return list(found)
+            places += _places(source, child, words)
+    return list(dict.fromkeys(places))

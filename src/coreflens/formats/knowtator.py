@@ -19,10 +19,10 @@ Without the text only the spans are read, which is enough to score, and a warnin
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from ..corpus.model import Corpus, Span, file_stem
@@ -181,37 +181,55 @@ def _text(source: Source, document: _Document) -> str | None:
 
 def _add(source: Source, builder: Builder, document: _Document, text: str | None) -> None:
     """Add the mentions, entities and appositions of a document."""
-    known = document.annotations
-    links: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # property → subject → objects
-    left_out: Counter[str] = Counter()
-    for triple in document.triples:
-        ends = [document.vertices.get(node, "") for node in (triple.subject, triple.object)]
-        missing = next((n for n, a in zip((triple.subject, triple.object), ends, strict=True) if a not in known), None)
-        if missing is not None:
-            source.report("dangling", f"a link refers to {missing!r:.60}, which is not an annotation", line=triple.line)
-        elif triple.property not in (_MEMBER, _HEAD, _ATTRIBUTE):
-            left_out[triple.property] += 1
-        else:
-            links[triple.property][ends[0]].append(ends[1])
-    for name, number in left_out.items():
-        source.report("left-out", f"links '{name:.40}', {number}: left out")
+    annotations = document.annotations
+    links = _links(source, document)
     heads = {apposition: objects[0] for apposition, objects in links[_HEAD].items()}
-    chains: dict[str, list[str]] = defaultdict(list)  # mention → chains
-    for chain, members in links[_MEMBER].items():
-        for member in members:
-            head = heads.get(member, member)
-            chains[head if known[head].spans == known[member].spans else member].append(chain)
+    chains_of = _chains(annotations, links[_MEMBER], heads)
     handles: dict[str, list[int]] = {}
-    for annotation in known.values():
-        if annotation.kind == _PHRASE or (annotation.id in chains and annotation.kind != _CHAIN):
-            entities = chains.get(annotation.id, [annotation.id])
+    for annotation in annotations.values():
+        if annotation.kind == _PHRASE or (annotation.id in chains_of and annotation.kind != _CHAIN):
+            entities = chains_of.get(annotation.id, [annotation.id])
             handles[annotation.id] = _mention(source, builder, annotation, entities, text)
     for apposition, attributes in links[_ATTRIBUTE].items():
         head = heads.get(apposition, apposition)
         for attribute in attributes:
             if handles.get(attribute) and handles.get(head):
-                ends = [chains.get(id, [id])[0] for id in (attribute, head)]
+                ends = [chains_of.get(id, [id])[0] for id in (attribute, head)]
                 builder.relation("apposition", *ends, mention=handles[attribute][0], anchor=handles[head][0])
+
+
+_Links: TypeAlias = dict[str, list[str]]  # subject → objects
+
+
+def _links(source: Source, document: _Document) -> dict[str, _Links]:
+    """The links of each property that is read; the others are reported."""
+    links: dict[str, _Links] = {property: {} for property in (_MEMBER, _HEAD, _ATTRIBUTE)}
+    left_out: Counter[str] = Counter()
+    for triple in document.triples:
+        subject, object = (document.vertices.get(node, "") for node in (triple.subject, triple.object))
+        ends = ((triple.subject, subject), (triple.object, object))
+        missing = [node for node, annotation in ends if annotation not in document.annotations]
+        if missing:
+            message = f"a link refers to {missing[0]!r:.60}, which is not an annotation"
+            source.report("dangling", message, line=triple.line)
+        elif triple.property not in links:
+            left_out[triple.property] += 1
+        else:
+            links[triple.property].setdefault(subject, []).append(object)
+    for property, number in left_out.items():
+        source.report("left-out", f"links '{property:.40}', {number}: left out")
+    return links
+
+
+def _chains(annotations: dict[str, _Annotation], members: _Links, heads: dict[str, str]) -> _Links:
+    """The chains of each mention. The head of an apposition that has the same spans is a mention in its place."""
+    chains_of: _Links = {}
+    for chain, ids in members.items():
+        for id in ids:
+            head = heads.get(id, id)
+            mention = head if annotations[head].spans == annotations[id].spans else id
+            chains_of.setdefault(mention, []).append(chain)
+    return chains_of
 
 
 def _mention(
@@ -222,16 +240,22 @@ def _mention(
     if not spans:
         source.report("syntax", f"annotation {annotation.id:.60} has no span", line=annotation.line)
         return []
-    if any(b > c for (_, b), (c, _) in pairwise(spans)):
+    if any(end > start for (_, end), (start, _) in pairwise(spans)):
         source.report("syntax", f"the spans of annotation {annotation.id:.60} overlap", line=annotation.line)
         return []
     if text is not None and spans[-1][1] <= len(text):
-        for (a, b), quoted in zip(annotation.spans, annotation.quoted, strict=False):
-            if quoted.split() != text[a:b].split() and quoted.strip():
-                what = f"the span {a} {b} quotes {quoted!r:.60}, but the text has {text[a:b]!r:.60} there"
-                source.report("text-mismatch", what, line=annotation.line)
-    parts = [(a, b - 1) for a, b in spans]
+        _compare(source, annotation, text)
+    parts = [(start, end - 1) for start, end in spans]
     return [
         builder.mention(parts[0][0], parts[-1][1], entity, line=annotation.line, parts=parts, id=annotation.id)
         for entity in entities
     ]
+
+
+def _compare(source: Source, annotation: _Annotation, text: str) -> None:
+    """Report spans that quote other words than the text has."""
+    for (start, end), quoted in zip(annotation.spans, annotation.quoted, strict=False):
+        there = text[start:end]
+        if quoted.strip() and quoted.split() != there.split():
+            message = f"the span {start} {end} quotes {quoted!r:.60}, but the text has {there!r:.60} there"
+            source.report("text-mismatch", message, line=annotation.line)

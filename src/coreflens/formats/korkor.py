@@ -12,14 +12,17 @@ format has no tokens for zeros and no antecedents for them.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ..corpus.model import Corpus
 from ..errors import counted
 from .shared.builder import Builder
+from .shared.closure import closure
 from .shared.conllup import Token, tokens
 from .shared.source import Source
 
 _COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\bCOREFHEAD\b", re.MULTILINE)
+_POINTER = re.compile(r"(\d{1,9}):(\d{1,9}(?:\.\d{1,9})?)")
 
 
 def looks_like(head: bytes) -> bool:
@@ -49,50 +52,61 @@ def _given(token: Token, column: str) -> bool:
     return token.cells.get(column, "") not in ("", "_")
 
 
+class _Link(NamedTuple):
+    anaphor: Token
+    antecedent: Token
+    type: str
+
+
 def _document(source: Source, builder: Builder, document: list[Token]) -> None:
-    place = {(t.sentence, t.id): t.place for t in document}
-    links: list[tuple[Token, Token, str]] = []  # anaphor, antecedent, type
+    """Add the mentions of a document: the closure of identity, and bridging for `holo`."""
+    links = _links(source, document)
+    words = sorted({token.place for link in links for token in link[:2]})
+    identity = [(link.anaphor.place, link.antecedent.place) for link in links if link.type != "holo"]
+    first_of = closure(words, identity)
+    type_of = {link.anaphor.place: link.type for link in links}
+    handles: dict[int, int] = {}
+    labels: dict[int, str] = {}
+    for word in words:
+        token, first = document[word], document[first_of[word]]
+        labels[word] = f"{first.sentence}:{first.id}"
+        type = type_of.get(word, "")
+        if type == "holo":
+            type = ""
+        handles[word] = builder.mention(word, word, labels[word], line=token.line, head=word, type=type)
+    for link in links:
+        if link.type == "holo":
+            part, whole = link.anaphor.place, link.antecedent.place
+            builder.relation(
+                "bridging",
+                labels[part],
+                labels[whole],
+                mention=handles[part],
+                anchor=handles[whole],
+                label=link.type,
+            )
+
+
+def _links(source: Source, document: list[Token]) -> list[_Link]:
+    """The pointers of a document; those that lead nowhere are reported."""
+    place_of = {(token.sentence, token.id): token.place for token in document}
+    links = []
     for token in document:
         if not _given(token, "COREFHEAD"):
             continue
-        pointer, kind = token.cells["COREFHEAD"], token.cells.get("COREFTYPE", "")
-        found = re.fullmatch(r"(\d{1,9}):(\d{1,9}(?:\.\d{1,9})?)", pointer)
-        line, column = token.line, token.column("COREFHEAD")
+        pointer, type = token.cells["COREFHEAD"], token.cells.get("COREFTYPE", "")
+        numbers = _POINTER.fullmatch(pointer)
+        target = place_of.get((int(numbers[1]), numbers[2])) if numbers else None
+        if target is not None and target != token.place:
+            links.append(_Link(token, document[target], "" if type == "_" else type))
+            continue
         if pointer.strip("?") == "":
-            what = "the antecedent is marked as unknown: no antecedent"
-            source.report("malformed", what, line=line, column=column)
-        elif not found:
-            source.report(
-                "syntax", f"'{pointer[:40]}' is not a pointer to a word, `sentence:token`", line=line, column=column
-            )
-        elif (target := place.get((int(found[1]), found[2]))) is None:
-            source.report("dangling", f"there is no word {pointer}", line=line, column=column)
-        elif target == token.place:
-            source.report("malformed", f"word {pointer} points to itself: no antecedent", line=line, column=column)
+            code, what = "malformed", "the antecedent is marked as unknown: no antecedent"
+        elif not numbers:
+            code, what = "syntax", f"'{pointer[:40]}' is not a pointer to a word, `sentence:token`"
+        elif target is None:
+            code, what = "dangling", f"there is no word {pointer}"
         else:
-            links.append((token, document[target], "" if kind == "_" else kind))
-    root: dict[int, int] = {}
-
-    def find(word: int) -> int:
-        root.setdefault(word, word)
-        while root[word] != word:
-            root[word] = root[root[word]]  # halving the path keeps the cost nearly linear
-            word = root[word]
-        return word
-
-    for anaphor, antecedent, kind in links:
-        a, b = find(anaphor.place), find(antecedent.place)
-        if kind != "holo":
-            root[max(a, b)] = min(a, b)
-    kinds = {anaphor.place: kind for anaphor, _, kind in links}
-    handles: dict[int, int] = {}
-    label = {}
-    for word in sorted(root):
-        token, first = document[word], document[find(word)]
-        label[word] = f"{first.sentence}:{first.id}"
-        kind = "" if kinds.get(word) == "holo" else kinds.get(word, "")
-        handles[word] = builder.mention(word, word, label[word], line=token.line, head=word, type=kind)
-    for anaphor, antecedent, kind in links:
-        if kind == "holo":
-            a, b = anaphor.place, antecedent.place
-            builder.relation("bridging", label[a], label[b], mention=handles[a], anchor=handles[b], label=kind)
+            code, what = "malformed", f"word {pointer} points to itself: no antecedent"
+        source.report(code, what, line=token.line, column=token.column("COREFHEAD"))
+    return links

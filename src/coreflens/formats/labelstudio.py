@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..corpus.model import Corpus, Span
 from ..files.notation import json_value
@@ -37,85 +37,98 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    given = json_value(source.text, source.name, hint="is the file cut off?")
-    tasks = given if isinstance(given, list) else [given]
+    export = json_value(source.text, source.name, hint="is the file cut off?")
     left_out: Counter[str] = Counter()
-    chosen: list[tuple[dict[str, Any], list[dict[str, Any]], int]] = []
-    for number, task in enumerate(tasks, start=1):
+    tasks: list[_Task] = []
+    for number, task in enumerate(export if isinstance(export, list) else [export], start=1):
         if not isinstance(task, dict) or not isinstance(task.get("annotations"), list):
             source.report("syntax", f"task {number} is not an object with annotations", line=1)
             continue
-        kept = [a for a in task["annotations"] if isinstance(a, dict) and not a.get("was_cancelled")]
         left_out["further annotations"] += max(len(task["annotations"]) - 1, 0)
-        left_out["predictions"] += len(task["predictions"]) if isinstance(task.get("predictions"), list) else 0
-        results = kept[0].get("result") if kept else []
-        chosen.append((task, [r for r in results if isinstance(r, dict)] if isinstance(results, list) else [], number))
-    named = any(_coref(r) for _, results, _ in chosen for r in results if r.get("type") == "relation")
+        predictions = task.get("predictions")
+        left_out["predictions"] += len(predictions) if isinstance(predictions, list) else 0
+        tasks.append(_Task(number, task, _results(task)))
+    has_named_links = any(_is_coref(relation) for task in tasks for relation in task.relations)
     builder = Builder(source, "labelstudio", "character")
-    for task, results, number in chosen:
-        _task(builder, source, task, results, number, named, left_out)
-    for what, count in left_out.items():
+    for task in tasks:
+        _add(builder, source, task, has_named_links, left_out)
+    for kind, count in left_out.items():
         if count:
-            source.report("left-out", f"{what}: {count} left out")
+            source.report("left-out", f"{kind}: {count} left out")
     return unlabelled(builder.build())
 
 
+class _Task(NamedTuple):
+    """A task, and the results of the annotation that is read."""
+
+    number: int
+    fields: dict[str, Any]
+    results: list[dict[str, Any]]
+
+    @property
+    def relations(self) -> list[dict[str, Any]]:
+        return [result for result in self.results if result.get("type") == "relation"]
+
+
+def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """The results of the first annotation that was not cancelled."""
+    for annotation in task["annotations"]:
+        if isinstance(annotation, dict) and not annotation.get("was_cancelled"):
+            results = annotation.get("result")
+            return [r for r in results if isinstance(r, dict)] if isinstance(results, list) else []
+    return []
+
+
 def _labels(result: dict[str, Any]) -> list[str]:
-    found = result.get("labels")
-    return [str(label) for label in found] if isinstance(found, list) else []
+    labels = result.get("labels")
+    return [str(label) for label in labels] if isinstance(labels, list) else []
 
 
-def _coref(relation: dict[str, Any]) -> bool:
+def _is_coref(relation: dict[str, Any]) -> bool:
     return any(_COREF.search(label) for label in _labels(relation))
 
 
-def _text(task: dict[str, Any], results: list[dict[str, Any]]) -> str | None:
-    """The text that has the regions."""
-    data = task.get("data")
+def _text(task: _Task) -> str | None:
+    """The text that has the regions: the one they name, the field `text`, or the first text."""
+    data = task.fields.get("data")
     if not isinstance(data, dict):
         return None
-    names = [str(r["to_name"]) for r in results if r.get("type") == "labels" and r.get("to_name")]
-    values = [data.get(name) for name in (*names[:1], "text")]
-    texts = [value for value in (*values, *data.values()) if isinstance(value, str)]
-    return texts[0] if values and isinstance(values[0], str) else next(iter(texts), None)
+    regions = (result for result in task.results if result.get("type") == "labels")
+    names = [str(region["to_name"]) for region in regions if region.get("to_name")]
+    values = (data.get(name) for name in (*names[:1], "text"))
+    return next((value for value in (*values, *data.values()) if isinstance(value, str)), None)
 
 
-def _task(
-    builder: Builder,
-    source: Source,
-    task: dict[str, Any],
-    results: list[dict[str, Any]],
-    number: int,
-    named: bool,
-    left_out: Counter[str],
-) -> None:
-    text = _text(task, results)
+def _add(builder: Builder, source: Source, task: _Task, has_named_links: bool, left_out: Counter[str]) -> None:
+    """Add the document of a task."""
+    text = _text(task)
     if text is None:
-        source.report("syntax", f"task {number} has no text in its data", line=1)
+        source.report("syntax", f"task {task.number} has no text in its data", line=1)
         return
-    builder.document(str(task.get("id", number)), line=1)
+    builder.document(str(task.fields.get("id", task.number)), line=1)
     builder.raw(text)
     regions: dict[str, tuple[Span, str]] = {}
-    for result in results:
+    for result in task.results:
         if result.get("type") == "labels":
-            _region(source, result, text, number, regions)
+            _region(source, result, text, task.number, regions)
         elif result.get("type") != "relation":
             left_out[f"results of the type {result.get('type')!s:.20}"] += 1
     links = []
-    for relation in (r for r in results if r.get("type") == "relation"):
-        if not _coref(relation) if named else _labels(relation):
+    for relation in task.relations:
+        is_link = _is_coref(relation) if has_named_links else not _labels(relation)
+        if not is_link:
             left_out["relations that are not coreference"] += 1
             continue
         ends = str(relation.get("from_id")), str(relation.get("to_id"))
         missing = next((end for end in ends if end not in regions), None)
         if missing is not None:
-            what = f"task {number}: a relation refers to '{missing:.40}', which does not exist"
-            source.report("dangling", what, line=1)
+            message = f"task {task.number}: a relation refers to '{missing:.40}', which does not exist"
+            source.report("dangling", message, line=1)
         else:
             links.append(ends)
     entity = closure(regions, links)
     for id, (span, labels) in regions.items():
-        builder.mention(*span, (number, entity[id]), line=1, type=labels, id=id)
+        builder.mention(*span, (task.number, entity[id]), line=1, type=labels, id=id)
 
 
 def _region(

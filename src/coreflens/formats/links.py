@@ -47,28 +47,28 @@ def looks_like(head: bytes) -> bool:
     return bool(_needed(header)) and not columns(header, {"entity": _MEMBERSHIP})
 
 
-def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
-    return next((i for i in _IDENTITIES if set(i) <= set(found)), None)
+def _identity(places: dict[str, int]) -> tuple[str, ...] | None:
+    return next((i for i in _IDENTITIES if set(i) <= set(places)), None)
 
 
 def _needed(header: Sequence[str]) -> set[int]:
     """The columns that links must have; empty if this is not a header of links."""
-    found = columns(header, _SPELLINGS)
-    identity = _identity(found)
-    return {found[c] for c in ("doc", "part", *identity) if c in found} if identity else set()
+    places = columns(header, _SPELLINGS)
+    identity = _identity(places)
+    return {places[c] for c in ("doc", "part", *identity) if c in places} if identity else set()
 
 
 def read(source: Source) -> Corpus:
     hint = "doc,anaphor,antecedent or doc,start1,end1,start2,end2 (doc may be missing)"
     header, lines, cells = load(source, _needed, hint)
-    found = columns(header, _SPELLINGS)
-    identity = _identity(found)
+    places = columns(header, _SPELLINGS)
+    identity = _identity(places)
     assert identity is not None
     used = _needed(header)
     if left := [title for c, title in enumerate(header) if c not in used and any(cells[c])]:
         source.report("left-out", f"links have no attributes: the columns {', '.join(left)[:200]}", line=1)
-    sides, spelt = _sides(source, identity, [cells[found[c]] for c in identity], lines)
-    documents, doc, good = documents_of(source, found, cells, lines, sides[0][2])
+    sides, spelt = _sides(source, identity, [cells[places[c]] for c in identity], lines)
+    documents, doc, good = documents_of(source, places, cells, lines, sides[0][2])
     linked = np.flatnonzero(good & sides[1][2])
     ends = [  # of the anaphors, and of the antecedents that exist
         np.stack([doc, start, end], axis=1)[np.flatnonzero(good) if side == 0 else linked]
@@ -76,9 +76,9 @@ def read(source: Source) -> Corpus:
     ]
     if not good.any():
         source.fail("there is no link in this file", line=1)
-    both = np.concatenate(ends)
-    number, first = _distinct(both)
-    mentions = both[first]
+    all_ends = np.concatenate(ends)
+    number, first = _distinct(all_ends)
+    mentions = all_ends[first]
     line = np.full(len(mentions), 2**62, dtype=np.int64)
     np.minimum.at(line, number, np.concatenate([lines[good], lines[linked]]))
     anaphor = np.full(len(lines), -1, dtype=np.int64)
@@ -118,24 +118,26 @@ class ScoredLinks(NamedTuple):
 def load_links(source: Source, column: str) -> ScoredLinks:
     """The links of a table with a column of scores, such as the output of record matching."""
 
-    def both(header: Sequence[str]) -> set[int]:
-        found = columns(header, _SPELLINGS)
+    def scored_columns(header: Sequence[str]) -> set[int]:
+        places = columns(header, _SPELLINGS)
         if column not in header:
             source.fail(f"there is no column '{column[:60]}' (columns: {', '.join(header)[:200]})", line=1)
-        ends = {"anaphor", "antecedent"} <= set(found)
-        return {header.index(column), *(found[c] for c in ("doc", "anaphor", "antecedent") if ends and c in found)}
+        ends = {"anaphor", "antecedent"} <= set(places)
+        return {header.index(column), *(places[c] for c in ("doc", "anaphor", "antecedent") if ends and c in places)}
 
     if source.data.startswith(b"PAR1"):
         from .parquet import load_cells
 
-        header, lines, cells = load_cells(source, lambda header: both(header) - {list(header).index(column)})
+        header, lines, cells = load_cells(source, lambda header: scored_columns(header) - {list(header).index(column)})
     else:
-        header, lines, cells = load(source, both, "two columns of records, such as id1,id2, and one of scores")
-    found = columns(header, _SPELLINGS)
-    if not {"anaphor", "antecedent"} <= set(found):
+        header, lines, cells = load(
+            source, scored_columns, "two columns of records, such as id1,id2, and one of scores"
+        )
+    places = columns(header, _SPELLINGS)
+    if not {"anaphor", "antecedent"} <= set(places):
         hint = "call them id1 and id2"
         source.fail(f"there are no two columns of records (columns: {', '.join(header)[:200]})", line=1, hint=hint)
-    one, other = cells[found["anaphor"]], cells[found["antecedent"]]
+    one, other = cells[places["anaphor"]], cells[places["antecedent"]]
     for names in (one, other):
         if (empty := blank(names)).any():
             source.fail("this link lacks one of its records", line=int(lines[int(empty.argmax())]) or None)
@@ -148,7 +150,7 @@ def load_links(source: Source, column: str) -> ScoredLinks:
     if not np.isfinite(score).all():
         row = int(np.flatnonzero(~np.isfinite(score))[0])
         source.fail(f"'{texts[row][:40]}' is not a score", line=int(lines[row]) or None)
-    return ScoredLinks(one, other, score, cells[found["doc"]] if "doc" in found else [])
+    return ScoredLinks(one, other, score, cells[places["doc"]] if "doc" in places else [])
 
 
 def _is_number(text: str) -> bool:
@@ -164,25 +166,33 @@ def _sides(
 ) -> tuple[list[tuple[IntArray, IntArray, Mask]], list[str]]:
     """Starts and ends of anaphors and antecedents, which rows have them, and the names of mentions. If mentions have
     names, starts and ends are numbers of names."""
-    sides: list[tuple[IntArray, IntArray, Mask]] = []
-    known: dict[str, int] = {}
-    width = len(identity) // 2
+    if len(identity) == 2:
+        anaphor, antecedent = cells
+        good = _filled(source, [anaphor], lines, is_anaphor=True)
+        linked = _filled(source, [antecedent], lines, is_anaphor=False)
+        number_of: dict[str, int] = {}
+        # numbered in the order of the rows, the antecedent before the anaphor
+        names = chain.from_iterable(zip(antecedent, anaphor, strict=True))
+        numbers = np.array([number_of.setdefault(name, len(number_of)) for name in names], np.int64).reshape(-1, 2)
+        antecedents, anaphors = numbers.T
+        return [(anaphors, anaphors, good), (antecedents, antecedents, linked)], list(number_of)
     unit = "character" if identity[0] == "start_char1" else "token"
-    if width == 1:  # numbered in the order of the rows, the antecedent before the anaphor
-        spelt = chain.from_iterable(zip(cells[1], cells[0], strict=True))
-        numbers = np.array([known.setdefault(name, len(known)) for name in spelt], np.int64).reshape(-1, 2).T[::-1]
-    for n in (0, 1):
-        mine = cells[n * width : (n + 1) * width]
-        there = np.array([[bool(cell.strip()) for cell in column] for column in mine], dtype=bool)
-        good: Mask = np.asarray(there.all(0))
-        for row in np.flatnonzero(~good if n == 0 else ~good & there.any(0)).tolist():
-            what = "this row has no anaphor" if n == 0 else "this row has only one end of a span"
-            source.report("syntax", what, line=int(lines[row]) or None, hint="a singleton has no antecedent")
-        if width == 2:
-            sides.append(spans(source, lines, mine[0], mine[1], good, unit))
-        else:
-            sides.append((numbers[n], numbers[n], good))
-    return sides, list(known)
+    sides = []
+    for columns_, is_anaphor in ((cells[:2], True), (cells[2:], False)):
+        filled = _filled(source, columns_, lines, is_anaphor)
+        sides.append(spans(source, lines, columns_[0], columns_[1], filled, unit))
+    return sides, []
+
+
+def _filled(source: Source, side: Sequence[Sequence[str]], lines: IntArray, is_anaphor: bool) -> Mask:
+    """Which rows have all cells of a side. Rows without an anaphor, or with one end of an antecedent, are reported."""
+    has_cell = np.array([[bool(cell.strip()) for cell in column] for column in side], dtype=bool)
+    good: Mask = np.asarray(has_cell.all(0))
+    wrong = ~good if is_anaphor else ~good & has_cell.any(0)
+    problem = "this row has no anaphor" if is_anaphor else "this row has only one end of a span"
+    for row in np.flatnonzero(wrong).tolist():
+        source.report("syntax", problem, line=int(lines[row]) or None, hint="a singleton has no antecedent")
+    return good
 
 
 def _distinct(rows: IntArray) -> tuple[IntArray, IntArray]:

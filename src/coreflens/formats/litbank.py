@@ -11,7 +11,7 @@ own entity, named after the mention, as in LitBank's CoNLL files. APPOS and COP 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..corpus.model import Corpus, file_stem
 from ..files.encoding import text
@@ -38,47 +38,65 @@ def looks_like(head: bytes) -> bool:
 def read(source: Source) -> Corpus:
     builder = Builder(source, "litbank")
     builder.document(file_stem(source.name), line=1)
-    sizes = _words(source, builder)
-    mentions: dict[str, _Mention] = {}
-    entity: dict[str, tuple[str, int]] = {}
-    links: list[tuple[str, str, str, int]] = []
+    firsts = _words(source, builder)
+    annotation = _Annotation()
     for number, line in enumerate(source.text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        kind, *cells = line.rstrip("\r").split("\t")
-        if len(cells) + 1 != _WIDTH.get(kind):
-            source.report(
-                "syntax", f"not a line of MENTION, COREF, APPOS or COP with its columns: '{line[:40]}'", line=number
-            )
-        elif kind == "MENTION":
-            mention = _mention(source, sizes, builder.words, cells, number)
-            if cells[0] in mentions:
-                what = f"there is already a mention {cells[0]} at line {mentions[cells[0]].line}"
-                source.report("duplicate-id", what, line=number)
-            elif mention is not None:
-                mentions[cells[0]] = mention
-        elif kind == "COREF":
-            if entity.setdefault(cells[0], (cells[1], number))[1] != number:
-                source.report(
-                    "duplicate-id", f"{cells[0]} already has an entity at line {entity[cells[0]][1]}", line=number
-                )
-        else:
-            links.append((kind, cells[0], cells[1], number))
-    for name, line_number in [(m, n) for m, (_, n) in entity.items()] + [
-        (m, n) for _, a, b, n in links for m in (a, b)
-    ]:
-        if name not in mentions:
-            source.report("dangling", f"there is no mention {name[:40]}", line=line_number)
-    labels = {name: entity.get(name, (name, 0))[0] for name in mentions}
+        if line.strip():
+            _read_line(source, annotation, firsts, builder.words, line, number)
+    _report_unknown(source, annotation)
+    entity_of = {name: annotation.entity.get(name, (name, 0))[0] for name in annotation.mentions}
     handles: dict[str, int] = {}
-    for name, m in mentions.items():
+    for name, m in annotation.mentions.items():
         handles[name] = builder.mention(
-            m.start, m.end, labels[name], line=m.line, id=name, type=m.type, category=m.category
+            m.start, m.end, entity_of[name], line=m.line, id=name, type=m.type, category=m.category
         )
-    for kind, a, b, _ in links:
+    for kind, a, b, _ in annotation.links:
         if a in handles and b in handles:
-            builder.relation(_LINKS[kind], labels[a], labels[b], mention=handles[a], anchor=handles[b])
+            builder.relation(_LINKS[kind], entity_of[a], entity_of[b], mention=handles[a], anchor=handles[b])
     return builder.build()
+
+
+@dataclass
+class _Annotation:
+    """The lines of a file, sorted by kind."""
+
+    mentions: dict[str, _Mention] = field(default_factory=dict)
+    entity: dict[str, tuple[str, int]] = field(default_factory=dict)  # mention → entity, line
+    links: list[tuple[str, str, str, int]] = field(default_factory=list)  # kind, two mentions, line
+
+
+def _read_line(
+    source: Source, annotation: _Annotation, firsts: list[int], words: list[str], line: str, number: int
+) -> None:
+    kind, *cells = line.rstrip("\r").split("\t")
+    if len(cells) + 1 != _WIDTH.get(kind):
+        message = f"not a line of MENTION, COREF, APPOS or COP with its columns: '{line[:40]}'"
+        source.report("syntax", message, line=number)
+        return
+    name = cells[0]
+    if kind == "MENTION":
+        mention = _mention(source, firsts, words, cells, number)
+        if name in annotation.mentions:
+            message = f"there is already a mention {name} at line {annotation.mentions[name].line}"
+            source.report("duplicate-id", message, line=number)
+        elif mention is not None:
+            annotation.mentions[name] = mention
+    elif kind == "COREF":
+        _, first_line = annotation.entity.setdefault(name, (cells[1], number))
+        if first_line != number:
+            source.report("duplicate-id", f"{name} already has an entity at line {first_line}", line=number)
+    else:
+        annotation.links.append((kind, name, cells[1], number))
+
+
+def _report_unknown(source: Source, annotation: _Annotation) -> None:
+    """Report names of mentions that do not exist."""
+    named = [(name, line) for name, (_, line) in annotation.entity.items()]
+    for _, a, b, line in annotation.links:
+        named += [(a, line), (b, line)]
+    for name, line in named:
+        if name not in annotation.mentions:
+            source.report("dangling", f"there is no mention {name[:40]}", line=line)
 
 
 def _words(source: Source, builder: Builder) -> list[int]:
@@ -101,8 +119,9 @@ def _mention(source: Source, firsts: list[int], words: list[str], cells: list[st
     if not all(cell.isdecimal() and len(cell) < 10 for cell in cells[1:5]):
         source.report("syntax", "sentences and tokens must be numbers", line=number, column=3)
         return None
+    first_sentence, first_token, last_sentence, last_token = map(int, cells[1:5])
     places = []
-    for s, t in ((int(cells[1]), int(cells[2])), (int(cells[3]), int(cells[4]))):
+    for s, t in ((first_sentence, first_token), (last_sentence, last_token)):
         if s + 1 >= len(firsts) or firsts[s] + t >= firsts[s + 1]:
             source.report("span-range", f"the text has no token {t} in sentence {s}", line=number)
             return None
@@ -111,9 +130,9 @@ def _mention(source: Source, firsts: list[int], words: list[str], cells: list[st
     if end < start:
         source.report("span-order", f"mention {cells[0]} ends before it starts", line=number)
         return None
-    found = " ".join(words[start : end + 1])
-    if found.split() != cells[5].split():
-        message = f"mention {cells[0]} is '{cells[5][:40]}', but the text has '{found[:40]}' there"
+    words_there = " ".join(words[start : end + 1])
+    if words_there.split() != cells[5].split():
+        message = f"mention {cells[0]} is '{cells[5][:40]}', but the text has '{words_there[:40]}' there"
         source.report("text-mismatch", message, line=number, hint="does the .txt belong to this annotation?")
         return None
     return _Mention(number, start, end, cells[6], cells[7])

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..corpus.model import Corpus, Span
 from ..files.notation import json_value
@@ -41,45 +41,55 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    twice: list[str] = []
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        return found
-
-    entries = json_value(source.text, source.name, hint="is the file cut off?", pairs=unique)
-    if not isinstance(entries, dict):
-        source.fail("an object of documents by their ids is expected", line=1)
+    entries = _entries(source)
     builder = Builder(source, "modelbased", "character")
-    if twice:
-        source.report("duplicate-id", f"'{twice[0]:.60}' occurs twice", line=_at(source.text, twice[0], 0)[1])
     side = "a2" if source.role == "response" else "a1"
-    empty = questions = at = 0
+    empty = questions = place = 0
     line = 1
     for id, entry in entries.items():
-        at, lines = _at(source.text, id, at)
+        place, lines = _at(source.text, id, place)
         line += lines
         paragraph = entry.get("paragraph") if isinstance(entry, dict) else None
         if not isinstance(paragraph, str):
             source.report("syntax", f"document '{id:.60}' has no paragraph", line=line)
             continue
-        given = entry.get(side) or {}
-        listed = given.get("para_ann", []) if isinstance(given, dict) else None
-        if not isinstance(listed, list):
+        annotation = entry.get(side) or {}
+        items = annotation.get("para_ann", []) if isinstance(annotation, dict) else None
+        if not isinstance(items, list):
             source.report("syntax", f"document '{id:.60}' has no list para_ann of {side}", line=line)
             continue
-        empty += not given
-        questions += bool(given and given.get("q_ann"))
+        if not annotation:
+            empty += 1
+        elif annotation.get("q_ann"):
+            questions += 1
         builder.document(id, line=line)
         builder.raw(paragraph)
-        _annotation(builder, source, id, paragraph, listed, line)
+        _Paragraph(source, id, paragraph, line).add(builder, items)
     if questions:
         source.report("left-out", f"annotation of questions in {questions} documents: left out")
     if empty and builder.documents:
         source.report("no-coreference", f"{empty} documents have no annotation by {side}: without mentions")
     return builder.build()
+
+
+def _entries(source: Source) -> dict[str, Any]:
+    """The entries by the ids of their documents; a name that occurs twice is reported."""
+    repeated_names: list[str] = []
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            repeated_names.extend(name for name, count in counts.items() if count > 1)
+        return fields
+
+    entries = json_value(source.text, source.name, hint="is the file cut off?", pairs=unique)
+    if not isinstance(entries, dict):
+        source.fail("an object of documents by their ids is expected", line=1)
+    if repeated_names:
+        name = repeated_names[0]
+        source.report("duplicate-id", f"'{name:.60}' occurs twice", line=_at(source.text, name, 0)[1])
+    return entries
 
 
 def _at(text: str, id: str, start: int) -> tuple[int, int]:
@@ -88,77 +98,109 @@ def _at(text: str, id: str, start: int) -> tuple[int, int]:
     return (at, text.count("\n", start, at)) if at >= 0 else (start, 0)
 
 
-def _annotation(builder: Builder, source: Source, id: str, text: str, listed: list[Any], line: int) -> None:
-    lower = text.lower()
-    if len(lower) != len(text):  # rare letters whose lower case is longer
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    mentions: dict[Span, str] = {}
-    for item in listed:
-        span = _mention(source, id, text, item, line)
-        if span is None:
-            continue
-        if span in mentions:
-            if mentions[span] != item[2]:
-                message = (
-                    f"document '{id:.60}': '{text[span[0] : span[1] + 1]:.40}' has two antecedents: the first counts"
-                )
-                source.report("left-out", message, line=line)
-            continue
-        mentions[span] = item[2]
-    spans: dict[Span, None] = dict.fromkeys(sorted(mentions))
-    nodes: dict[Span | str, None] = dict.fromkeys(spans)
-    links: list[tuple[Span | str, Span | str]] = []
-    known: dict[str, list[int]] = {}
-    for span in spans:
-        words = mentions[span]
-        if _NOTHING.fullmatch(words):
-            continue
-        nodes[words] = None
-        links.append((words, span))
-        if words not in known:
-            known[words] = _places(lower, words.lower())
-        place = _antecedent(known[words], len(words.lower()), span[0])
-        if place is None or place == span:
-            if place is None:
-                message = f"document '{id:.60}': the antecedent '{words:.60}' is not in the paragraph"
-                source.report("left-out", message, line=line)
-            continue
-        source.report("antecedent-place", f"document '{id:.60}': '{words:.60}' at {place[0]}", line=line)
-        nodes[place] = None
-        links.append((words, place))
-    nothing = {span for span in spans if _NOTHING.fullmatch(mentions[span])}
-    if nothing:
-        message = f"document '{id:.60}': {len(nothing)} mentions that refer to nothing"
-        source.report("non-referring", message, line=line)
-    order = [n for n in nodes if isinstance(n, str)] + [n for n in nodes if not isinstance(n, str)]
-    entity = closure(order, links)
-    for node in nodes:
-        if not isinstance(node, str):
-            label = entity[node]
-            shown = label if isinstance(label, str) else f"{text[label[0] : label[1] + 1]}@{label[0]}"
+_Node: TypeAlias = Span | str  # a place, or the words of an antecedent
+
+
+class _Paragraph:
+    """The annotated text of a document."""
+
+    def __init__(self, source: Source, id: str, text: str, line: int) -> None:
+        self.source, self.id, self.text, self.line = source, id, text, line
+        self.lower = _same_length_lower(text)
+        self.places: dict[str, list[int]] = {}  # words of antecedents → where they occur
+
+    def add(self, builder: Builder, items: list[Any]) -> None:
+        """Add the mentions of a list of [offset, words, antecedent]."""
+        antecedents = dict(sorted(self._antecedents(items).items()))
+        non_referring = {span for span, words in antecedents.items() if _NOTHING.fullmatch(words)}
+        nodes: dict[_Node, None] = dict.fromkeys(antecedents)
+        links: list[tuple[_Node, _Node]] = []
+        for span, words in antecedents.items():
+            if span in non_referring:
+                continue
+            nodes[words] = None
+            links.append((words, span))
+            place = self._place_of(words, span)
+            if place is not None:
+                nodes[place] = None
+                links.append((words, place))
+        if non_referring:
+            self._report("non-referring", f"{len(non_referring)} mentions that refer to nothing")
+        labels_first = [n for n in nodes if isinstance(n, str)] + [n for n in nodes if not isinstance(n, str)]
+        entity = closure(labels_first, links)
+        for node in nodes:
+            if isinstance(node, str):
+                continue
+            is_referring = node not in non_referring
             builder.mention(
                 *node,
-                shown,
-                line=line,
-                referring="no" if node in nothing else "",
-                antecedent="" if node in nothing else mentions.get(node, ""),
+                self._label(entity[node]),
+                line=self.line,
+                referring="" if is_referring else "no",
+                antecedent=antecedents.get(node, "") if is_referring else "",
             )
+
+    def _antecedents(self, items: list[Any]) -> dict[Span, str]:
+        """The words of the antecedent of each mention; the first counts."""
+        antecedents: dict[Span, str] = {}
+        for item in items:
+            span = _mention(self.source, self.id, self.text, item, self.line)
+            if span is None:
+                continue
+            if antecedents.setdefault(span, item[2]) != item[2]:
+                mention = self.text[span[0] : span[1] + 1]
+                self._report("left-out", f"'{mention:.40}' has two antecedents: the first counts")
+        return antecedents
+
+    def _place_of(self, words: str, mention: Span) -> Span | None:
+        """Where the antecedent of a mention is; None if it is not in the text, or at the same place."""
+        if words not in self.places:
+            self.places[words] = _places(self.lower, words.lower())
+        place = _antecedent(self.places[words], len(words.lower()), mention[0])
+        if place is None:
+            self._report("left-out", f"the antecedent '{words:.60}' is not in the paragraph")
+        elif place != mention:
+            self._report("antecedent-place", f"'{words:.60}' at {place[0]}")
+            return place
+        return None
+
+    def _label(self, node: _Node) -> str:
+        if isinstance(node, str):
+            return node
+        return f"{self.text[node[0] : node[1] + 1]}@{node[0]}"
+
+    def _report(self, code: str, message: str) -> None:
+        self.source.report(code, f"document '{self.id:.60}': {message}", line=self.line)
+
+
+def _same_length_lower(text: str) -> str:
+    """The text in lower case, except rare letters whose lower case is longer."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span | None:
     """The span of [offset, words, antecedent]."""
-    right = isinstance(item, list) and len(item) == 3 and all(isinstance(x, str) for x in item)
-    if not right or not (item[0].isascii() and item[0].isdecimal() and len(item[0]) < 12) or not item[1]:
+    if not _is_item(item):
         message = f"document '{id:.60}': {item!r:.60} is not a list of offset, words and antecedent"
         source.report("syntax", message, line=line)
         return None
-    start = int(item[0])
-    found = text[start : start + len(item[1])]
-    if found != item[1]:
-        message = f"document '{id:.60}': '{item[1]:.40}' should be at {start}, where '{found:.40}' is"
+    start, words = int(item[0]), item[1]
+    words_there = text[start : start + len(words)]
+    if words_there != words:
+        message = f"document '{id:.60}': '{words:.40}' should be at {start}, where '{words_there:.40}' is"
         source.report("text-mismatch", message, line=line)
         return None
-    return start, start + len(item[1]) - 1
+    return start, start + len(words) - 1
+
+
+def _is_item(item: Any) -> bool:
+    if not isinstance(item, list) or len(item) != 3 or not all(isinstance(x, str) for x in item):
+        return False
+    offset, words, _ = item
+    return offset.isascii() and offset.isdecimal() and len(offset) < 12 and words != ""
 
 
 def _places(lower: str, words: str) -> list[int]:

@@ -28,11 +28,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..corpus.model import Corpus, file_stem
+from ..corpus.model import Corpus, Text, file_stem
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
 from .shared.builder import Builder
-from .shared.single import one_document
+from .shared.one_document import one_document
 from .shared.source import Source
 from .shared.xml import Element, attribute, elements, escaped, root
 
@@ -51,7 +51,8 @@ _ESCAPE = re.compile(r"_x([0-9A-F]{4,6})_")
 _NAME_START = re.compile(r"[^\W\d]")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]|_(?=x[0-9A-F]{4,6}_)")
 _EMPTY = "_"  # the id of an entity without a label
-_OURS = re.compile(r"[wt]\d+|co\d+")
+_HEAD = ' head="yes"'
+_WRITTEN_ID = re.compile(r"[wt]\d+|co\d+")
 
 
 @dataclass(frozen=True)
@@ -84,60 +85,87 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 def read_as(source: Source, format: str, dialect: Dialect) -> Corpus:
     """A file in one of the two dialects; the attributes of the other are understood."""
-    name = ""
-    words: dict[str, Element] = {}
-    terms: dict[str, Element] = {}
-    corefs: list[Element] = []
-    left_out: Counter[str] = Counter()
-    layer, failure = False, ""
-    first = 0
+    layers = _Layers(source, dialect)
     for element in elements(source, _CONTAINERS):
-        if not element.depth:
-            if element.tag != dialect.root:
-                message = f"<{dialect.root}> is expected, not <{element.tag:.40}>"
-                source.fail(message, line=element.line, column=element.column)
-            first = element.line
-        elif element.tag in ("public", "fileDesc") and element.parent in ("kafHeader", "nafHeader"):
-            name = element.get("publicId") or name or file_stem(element.get("filename"))
-        elif element.tag == "wf":
-            _new(source, element, (dialect.word, "wid", "id"), words)
-        elif element.tag == "term":
-            _new(source, element, (dialect.term, "tid", "id"), terms)
-        elif element.tag == "coref":
-            corefs.append(element)
-        elif element.tag == "coreferences":
-            layer = True
-        elif element.tag == "errors":
-            failure = next((child.get("class") for child in element.children), "") or "a tool"
-        elif element.tag not in _CONTAINERS and element.tag not in ("linguisticProcessors", "raw"):
-            left_out[element.tag] += 1
-    if not words:
+        layers.add(element)
+    if not layers.words:
         source.fail("there is no <wf> in this file", code="input")
     builder = Builder(source, format)
-    builder.document(name or file_stem(source.name), line=first)
-    places = _words(builder, source, words, terms)
-    if not layer:
-        why = f"; the file records an error of {failure:.60}" if failure else ""
-        source.report("no-coreference", f"<coreferences> is missing: a document without mentions{why}", line=first)
-    seen: set[str] = set()
-    for coref in corefs:
-        _coref(builder, source, coref, dialect, places, seen)
-    if left_out:
-        found = ", ".join(f"{tag} ({count})" if count > 1 else tag for tag, count in sorted(left_out.items()))
-        source.report("left-out", f"not coreference, left out: {found[:200]}")
+    builder.document(layers.name or file_stem(source.name), line=layers.line)
+    places = _words(builder, source, layers.words, layers.terms)
+    layers.report_no_coreference()
+    labels: set[str] = set()
+    for coref in layers.corefs:
+        _coref(builder, source, coref, dialect, places, labels)
+    layers.report_left_out()
     return builder.build()
+
+
+class _Layers:
+    """The elements of the layers that are read, and what is to be said about the others."""
+
+    def __init__(self, source: Source, dialect: Dialect) -> None:
+        self.source, self.dialect = source, dialect
+        self.line = 0  # of the root
+        self.name = ""  # of the document, if the header names it
+        self.words: dict[str, Element] = {}
+        self.terms: dict[str, Element] = {}
+        self.corefs: list[Element] = []
+        self.coreferences = False  # whether there is this layer
+        self.failure = ""  # the tool that failed, if the file records an error
+        self.left_out: Counter[str] = Counter()
+
+    def add(self, element: Element) -> None:
+        if not element.depth:
+            self.add_root(element)
+        elif element.tag in ("public", "fileDesc") and element.parent in ("kafHeader", "nafHeader"):
+            self.name = element.get("publicId") or self.name or file_stem(element.get("filename"))
+        elif element.tag == "wf":
+            _keep(self.source, element, (self.dialect.word, "wid", "id"), self.words)
+        elif element.tag == "term":
+            _keep(self.source, element, (self.dialect.term, "tid", "id"), self.terms)
+        elif element.tag == "coref":
+            self.corefs.append(element)
+        elif element.tag == "coreferences":
+            self.coreferences = True
+        elif element.tag == "errors":
+            self.failure = next((child.get("class") for child in element.children), "") or "a tool"
+        elif element.tag not in _CONTAINERS and element.tag not in ("linguisticProcessors", "raw"):
+            self.left_out[element.tag] += 1
+
+    def add_root(self, element: Element) -> None:
+        if element.tag != self.dialect.root:
+            message = f"<{self.dialect.root}> is expected, not <{element.tag:.40}>"
+            self.source.fail(message, line=element.line, column=element.column)
+        self.line = element.line
+
+    def report_no_coreference(self) -> None:
+        if not self.coreferences:
+            why = f"; the file records an error of {self.failure:.60}" if self.failure else ""
+            message = f"<coreferences> is missing: a document without mentions{why}"
+            self.source.report("no-coreference", message, line=self.line)
+
+    def report_left_out(self) -> None:
+        if self.left_out:
+            counts = sorted(self.left_out.items())
+            tags = ", ".join(f"{tag} ({count})" if count > 1 else tag for tag, count in counts)
+            self.source.report("left-out", f"not coreference, left out: {tags[:200]}")
 
 
 def _id(element: Element, names: tuple[str, ...]) -> str:
     return next((value for name in names if (value := element.get(name))), "")
 
 
-def _new(source: Source, element: Element, names: tuple[str, ...], known: dict[str, Element]) -> None:
+def _keep(source: Source, element: Element, names: tuple[str, ...], known: dict[str, Element]) -> None:
     """Keep an element by its id."""
     id = _id(element, names)
     if id and id not in known:
         known[id] = element
-        return
+    else:
+        _report_id(source, element, id)
+
+
+def _report_id(source: Source, element: Element, id: str) -> None:
     code, what = ("duplicate-id", f"<{element.tag}> '{id:.60}' occurs twice") if id else ("syntax", "the id is missing")
     source.report(code, what, line=element.line, column=element.column)
 
@@ -146,69 +174,90 @@ def _words(
     builder: Builder, source: Source, words: dict[str, Element], terms: dict[str, Element]
 ) -> dict[str, list[int]]:
     """Add the words; returns the places of each term and of each word, by id. Terms come first if ids are equal."""
-    layers: dict[str, dict[str, str]] = {}
-    of: dict[str, list[str]] = {}
+    words_of_term = {id: _words_of_term(source, id, term, words) for id, term in terms.items()}
+    layers: dict[str, dict[str, str]] = {}  # of words that are in a term
     for id, term in terms.items():
-        named = [t for span in term.children if span.tag == "span" for t in span.children if t.tag == "target"]
-        of[id] = []
-        for target in named:
-            if target.get("id") in words:
-                of[id].append(target.get("id"))
-                layers.setdefault(target.get("id"), {n: term.get(a) for a, n in _LAYERS.items() if term.get(a)})
-            else:
-                message = f"term '{id:.60}' names the word '{target.get('id'):.60}', which does not exist"
-                source.report("dangling", message, line=target.line, column=target.column)
+        for word_id in words_of_term[id]:
+            layers.setdefault(word_id, {layer: term.get(name) for name, layer in _LAYERS.items() if term.get(name)})
     places: dict[str, list[int]] = {}
     sentence = None
     for id, word in words.items():
         if word.get("sent") != sentence:
             sentence = word.get("sent")
             builder.sentence()
-        more = {"para": word.get("para")} if word.get("para") else {}
-        places[id] = [builder.token(word.text.strip(), word.line, False, **layers.get(id, {}), **more)]
-    return places | {id: [places[word][0] for word in named] for id, named in of.items()}
+        own_layers = dict(layers.get(id, {}))
+        if word.get("para"):
+            own_layers["para"] = word.get("para")
+        places[id] = [builder.token(word.text.strip(), word.line, False, **own_layers)]
+    return places | {id: [places[word_id][0] for word_id in word_ids] for id, word_ids in words_of_term.items()}
+
+
+def _words_of_term(source: Source, id: str, term: Element, words: dict[str, Element]) -> list[str]:
+    """The ids of the words of a term; others are reported."""
+    word_ids = []
+    for span in term.children:
+        for target in span.children if span.tag == "span" else ():
+            if target.tag != "target":
+                continue
+            word_id = target.get("id")
+            if word_id in words:
+                word_ids.append(word_id)
+            else:
+                message = f"term '{id:.60}' names the word '{word_id:.60}', which does not exist"
+                source.report("dangling", message, line=target.line, column=target.column)
+    return word_ids
 
 
 def _coref(
-    builder: Builder, source: Source, coref: Element, dialect: Dialect, places: dict[str, list[int]], seen: set[str]
+    builder: Builder, source: Source, coref: Element, dialect: Dialect, places: dict[str, list[int]], known: set[str]
 ) -> None:
+    """Add the mentions of an entity."""
     id = _id(coref, (dialect.coref, "coid", "id"))
-    if not id or id in seen:
-        code, what = ("duplicate-id", f"<coref> '{id:.60}' occurs twice") if id else ("syntax", "the id is missing")
-        source.report(code, what, line=coref.line, column=coref.column)
-    seen.add(id)
-    label = _label(id)
-    spans = [span for child in coref.children for span in (child.children if child.tag == "references" else [child])]
+    if not id or id in known:
+        _report_id(source, coref, id)
+    known.add(id)
     references = coref.find("externalReferences")
     reference = references.find("externalRef") if references else None
-    for span in spans:
-        if span.tag != "span":
-            continue
-        found: dict[int, None] = {}
-        head = -1
-        for target in span.children:
-            here = places.get(target.get("id"))
-            if target.tag != "target":
-                continue
-            if here is None:
-                message = f"coref '{id:.60}' names '{target.get('id'):.60}', which does not exist"
-                source.report("dangling", message, line=target.line, column=target.column)
-                continue
-            found.update(dict.fromkeys(here))
-            if target.get("head") == "yes" and len(here) == 1:
-                head = here[0]
-        if not found:
+    reference_text = reference.get("reference") if reference else ""
+    for span in _spans(coref):
+        words, head = _words_of_mention(source, id, span, places)
+        if not words:
             source.report("syntax", f"a mention of '{id:.60}' has no words", line=span.line, column=span.column)
             continue
-        parts = joined_pieces((place, place) for place in found)
-        handle = builder.mention(parts[0][0], parts[-1][1], label, line=span.line, head=head, parts=parts)
+        parts = joined_pieces((place, place) for place in words)
+        handle = builder.mention(parts[0][0], parts[-1][1], _label(id), line=span.line, head=head, parts=parts)
         builder.attribute(handle, "type", coref.get("type"))
-        builder.attribute(handle, "reference", reference.get("reference") if reference else "")
+        builder.attribute(handle, "reference", reference_text)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    number = int(found[1], 16)
-    return chr(number) if number < 0x110000 else found[0]
+def _spans(coref: Element) -> Iterator[Element]:
+    """The spans of a coref; in older files they are inside <references>."""
+    for child in coref.children:
+        inside = child.children if child.tag == "references" else [child]
+        yield from (element for element in inside if element.tag == "span")
+
+
+def _words_of_mention(source: Source, id: str, span: Element, places: dict[str, list[int]]) -> tuple[list[int], int]:
+    """The places of the words that a span names, and its head, −1 if there is none."""
+    words: dict[int, None] = {}
+    head = -1
+    for target in span.children:
+        if target.tag != "target":
+            continue
+        here = places.get(target.get("id"))
+        if here is None:
+            message = f"coref '{id:.60}' names '{target.get('id'):.60}', which does not exist"
+            source.report("dangling", message, line=target.line, column=target.column)
+            continue
+        words.update(dict.fromkeys(here))
+        if target.get("head") == "yes" and len(here) == 1:
+            head = here[0]
+    return list(words), head
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    number = int(match[1], 16)
+    return chr(number) if number < 0x110000 else match[0]
 
 
 def _identifier(label: str) -> str:
@@ -216,7 +265,11 @@ def _identifier(label: str) -> str:
     if label.isascii() and label.isdecimal():
         return f"co{label}"
     name = _NOT_IN_NAMES.sub(_hidden, label)
-    if label and name[0] == label[0] and (label == _EMPTY or _OURS.fullmatch(name) or not _NAME_START.match(name)):
+    if (
+        label
+        and name[0] == label[0]
+        and (label == _EMPTY or _WRITTEN_ID.fullmatch(name) or not _NAME_START.match(name))
+    ):
         name = f"_x{ord(label[0]):04X}_{name[1:]}"
     return name or _EMPTY
 
@@ -227,8 +280,8 @@ def _label(id: str) -> str:
     return "" if id == _EMPTY else _ESCAPE.sub(_unescaped, id)
 
 
-def _hidden(found: re.Match[str]) -> str:
-    return f"_x{ord(found[0]):04X}_"
+def _hidden(match: re.Match[str]) -> str:
+    return f"_x{ord(match[0]):04X}_"
 
 
 def write_as(corpus: Corpus, dialect: Dialect) -> Iterator[str]:
@@ -237,53 +290,57 @@ def write_as(corpus: Corpus, dialect: Dialect) -> Iterator[str]:
     if corpus.names is not None or not corpus.has_text:
         raise InputError(f"{dialect.root} needs words, but there are none", file=corpus.source or None)
     one_document(corpus, dialect.root.lower())
-    text = corpus.text
-    words, layers = text.words, text.layers
     name = attribute(corpus.documents[0].label)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{dialect.root} xml:lang="und" version="{dialect.version}">\n'
-    public = f"<public publicId={name}/>"
-    yield f"<{dialect.header}>\n  <fileDesc filename={name}/>\n  {public}\n</{dialect.header}>\n<text>\n"
-    starts = set(text.sentences.tolist())
-    sentence = offset = 0
-    for token, word in enumerate(words):
-        sentence += token in starts
-        para = f" para={attribute(layers['para'][token])}" if layers.get("para") and layers["para"][token] else ""
-        place = f'offset="{offset}" length="{len(word)}"'
-        yield f'  <wf {dialect.word}="w{token + 1}" sent="{sentence}"{para} {place}>{escaped(word)}</wf>\n'
-        offset += len(word) + 1
+    yield f"<{dialect.header}>\n  <fileDesc filename={name}/>\n  <public publicId={name}/>\n</{dialect.header}>\n"
+    yield "<text>\n"
+    yield from _written_words(corpus.text, dialect)
     yield "</text>\n<terms>\n"
-    known = [(a, layers[n]) for a, n in _LAYERS.items() if n in layers]
-    for token in range(len(words)):
-        notes = "".join(f" {a}={attribute(values[token])}" for a, values in known if values[token])
-        span = f'<span><target id="w{token + 1}"/></span>'
-        yield f'  <term {dialect.term}="t{token + 1}"{notes}>{span}</term>\n'
+    yield from _written_terms(corpus.text, dialect)
     yield "</terms>\n<coreferences>\n"
-    members: dict[int, list[int]] = {}
+    rows_of: dict[int, list[int]] = {}
     for row, entity in enumerate(corpus.entity.tolist()):
-        members.setdefault(entity, []).append(row)
-    for entity, rows in members.items():
-        yield from _entity(corpus, dialect, str(corpus.labels[entity]), rows)
+        rows_of.setdefault(entity, []).append(row)
+    for entity, rows in rows_of.items():
+        yield from _written_entity(corpus, dialect, str(corpus.labels[entity]), rows)
     yield f"</coreferences>\n</{dialect.root}>\n"
 
 
-def _entity(corpus: Corpus, dialect: Dialect, label: str, rows: list[int]) -> Iterator[str]:
-    kind, reference = (
-        next((x for row in rows if (x := corpus.attributes[name][row])), "") if name in corpus.attributes else ""
-        for name in ("type", "reference")
-    )
-    kind = f" type={attribute(kind)}" if kind else ""
-    yield f"  <coref {dialect.coref}={attribute(_identifier(label))}{kind}>\n"
+def _written_words(text: Text, dialect: Dialect) -> Iterator[str]:
+    starts = set(text.sentences.tolist())
+    paragraphs = text.layers.get("para") or [""] * len(text.words)
+    sentence = offset = 0
+    for token, (word, paragraph) in enumerate(zip(text.words, paragraphs, strict=True)):
+        sentence += token in starts
+        para = f" para={attribute(paragraph)}" if paragraph else ""
+        place = f'offset="{offset}" length="{len(word)}"'
+        yield f'  <wf {dialect.word}="w{token + 1}" sent="{sentence}"{para} {place}>{escaped(word)}</wf>\n'
+        offset += len(word) + 1
+
+
+def _written_terms(text: Text, dialect: Dialect) -> Iterator[str]:
+    columns = [(name, text.layers[layer]) for name, layer in _LAYERS.items() if layer in text.layers]
+    for token in range(len(text.words)):
+        notes = "".join(f" {name}={attribute(values[token])}" for name, values in columns if values[token])
+        span = f'<span><target id="w{token + 1}"/></span>'
+        yield f'  <term {dialect.term}="t{token + 1}"{notes}>{span}</term>\n'
+
+
+def _written_entity(corpus: Corpus, dialect: Dialect, label: str, rows: list[int]) -> Iterator[str]:
+    kind, reference = _first_value(corpus, "type", rows), _first_value(corpus, "reference", rows)
+    type_attribute = f" type={attribute(kind)}" if kind else ""
+    yield f"  <coref {dialect.coref}={attribute(_identifier(label))}{type_attribute}>\n"
     for row in rows:
         head = -1 if corpus.head is None else int(corpus.head[row])
-        targets = "".join(
-            f'<target id="t{token + 1}"{_HEAD if token == head else ""}/>'
-            for a, b in corpus.pieces(row)
-            for token in range(a, b + 1)
-        )
-        yield f"    <span>{targets}</span>\n"
+        tokens = [token for first, last in corpus.pieces(row) for token in range(first, last + 1)]
+        targets = [f'<target id="t{token + 1}"{_HEAD if token == head else ""}/>' for token in tokens]
+        yield f"    <span>{''.join(targets)}</span>\n"
     if reference:
         yield f"    <externalReferences><externalRef reference={attribute(reference)}/></externalReferences>\n"
     yield "  </coref>\n"
 
 
-_HEAD = ' head="yes"'
+def _first_value(corpus: Corpus, name: str, rows: list[int]) -> str:
+    """The first value that an attribute has in some rows, "" if there is none."""
+    values = corpus.attributes.get(name)
+    return next((values[row] for row in rows if values[row]), "") if values else ""

@@ -38,14 +38,14 @@ import numpy as np
 from ..corpus.columns import Column, release
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
-from . import table as plain
+from . import table as mention_table
 from .shared.builder import Builder
 from .shared.cells import NO_ROWS
 from .shared.source import Source
 from .table import from_cells, needed
 
-UNITS = plain.UNITS  # the same as for the table of mentions
-HOLDS = plain.HOLDS
+UNITS = mention_table.UNITS  # the same as for the table of mentions
+HOLDS = mention_table.HOLDS
 
 _LAYERS = {
     "pos_tags": "pos",
@@ -65,38 +65,44 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    found = _load(source)
-    if needed(found.column_names) and not {"document_id", "sentences"} <= set(found.column_names):
-        cells = _cells(source, found, needed)
-        del found  # numbers are copied, and need the memory of the table no more
+    table = _load(source)
+    is_ontonotes = {"document_id", "sentences"} <= set(table.column_names)
+    if not is_ontonotes and needed(table.column_names):
+        cells = _cells(source, table, needed)
+        del table  # numbers are copied, and need the memory of the table no more
         release()
         return from_cells(source, *cells)
-    rows = _documents(source, found)
+    rows = _documents(source, table)
     builder = Builder(source, "parquet")
     left_out: Counter[str] = Counter()
     for number, row in enumerate(rows, start=1):
-        sentences = row.get("sentences")
-        name = row.get("document_id")
-        if not isinstance(sentences, list) or not isinstance(name, str):
-            source.report("syntax", "this row has no document_id and sentences", line=number)
-            continue
-        part: int | None = None
-        started = False
-        for sentence in sentences:
-            if not isinstance(sentence, dict) or not isinstance(sentence.get("words"), list):
-                source.report("syntax", f"a sentence of '{name:.60}' has no words", line=number)
-                continue
-            here = sentence.get("part_id")
-            if not started or here != part:
-                started, part = True, here
-                builder.document(name, int(here) if isinstance(here, (int, float)) else None, line=number)
-            _sentence(builder, source, sentence, number, left_out)
-        if not started:
-            builder.document(name, line=number)
+        _document(builder, source, row, number, left_out)
     if left_out:
-        found = ", ".join(f"{field} ({count})" for field, count in sorted(left_out.items()))
-        source.report("left-out", f"fields of sentences: {found[:200]}")
+        fields = ", ".join(f"{field} ({count})" for field, count in sorted(left_out.items()))
+        source.report("left-out", f"fields of sentences: {fields[:200]}")
     return builder.build()
+
+
+def _document(builder: Builder, source: Source, row: dict[str, Any], number: int, left_out: Counter[str]) -> None:
+    """Add the parts of a document."""
+    sentences, name = row.get("sentences"), row.get("document_id")
+    if not isinstance(sentences, list) or not isinstance(name, str):
+        source.report("syntax", "this row has no document_id and sentences", line=number)
+        return
+    part: int | None = None
+    started = False
+    for sentence in sentences:
+        if not isinstance(sentence, dict) or not isinstance(sentence.get("words"), list):
+            source.report("syntax", f"a sentence of '{name:.60}' has no words", line=number)
+            continue
+        its_part = sentence.get("part_id")
+        if not started or its_part != part:
+            started, part = True, its_part
+            part_number = int(its_part) if isinstance(its_part, (int, float)) else None
+            builder.document(name, part_number, line=number)
+        _sentence(builder, source, sentence, number, left_out)
+    if not started:
+        builder.document(name, line=number)
 
 
 def _load(source: Source) -> Any:
@@ -154,9 +160,9 @@ def load_cells(
     source: Source, needed: Callable[[Sequence[str]], set[int]]
 ) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     """The header, the number of each row, and the columns of cells, as for a table in text."""
-    found = _cells(source, _load(source), needed)
+    cells = _cells(source, _load(source), needed)
     release()
-    return found
+    return cells
 
 
 def _cells(
@@ -186,42 +192,55 @@ def _column(values: Any) -> Sequence[str]:
 
 
 def _sentence(builder: Builder, source: Source, sentence: dict[str, Any], row: int, left_out: Counter[str]) -> None:
+    """Add the words and mentions of a sentence."""
     words = [str(word) for word in sentence["words"]]
-    layers: dict[str, list[str]] = {}
-    for field, values in sentence.items():
-        layer = _LAYERS.get(field)
-        aligned = isinstance(values, list) and len(values) == len(words)
-        if layer and aligned and all(value is None or isinstance(value, str) for value in values):
-            layers[layer] = ["" if value is None else value for value in values]
-        elif field not in _READ and values:
-            left_out[field] += 1
-    speaker = sentence.get("speaker")
-    if isinstance(speaker, str) and speaker:
-        layers["speaker"] = [speaker] * len(words)
+    layers = _layers(sentence, len(words), left_out)
     builder.sentence()
     first = 0
     for place, word in enumerate(words):
-        at = builder.token(
-            word, row, False, **{name: values[place] for name, values in layers.items() if values[place]}
-        )
-        first = at if not place else first
+        layer_values = {name: values[place] for name, values in layers.items() if values[place]}
+        token = builder.token(word, row, False, **layer_values)
+        if place == 0:
+            first = token
     for span in sentence.get("coref_spans") or ():
-        if (
-            not isinstance(span, (list, tuple))
-            or len(span) != 3
-            or not all(type(n) is int and abs(n) < _NUMBER for n in span)
-        ):
+        if not _is_span(span):
             source.report("syntax", f"{span!r:.60} is not [cluster, first, last]", line=row)
             continue
         cluster, start, end = span
         if end < start:
             source.report("span-order", f"the span {span} ends before it starts", line=row)
         elif start < 0 or end >= len(words):
-            source.report(
-                "span-range", f"the span {span} is not within the {len(words)} words of its sentence", line=row
-            )
+            message = f"the span {span} is not within the {len(words)} words of its sentence"
+            source.report("span-range", message, line=row)
         else:
             builder.mention(first + start, first + end, cluster, line=row)
+
+
+def _layers(sentence: dict[str, Any], size: int, left_out: Counter[str]) -> dict[str, list[str]]:
+    """The layers of a sentence. Fields with values that are not read are counted."""
+    layers: dict[str, list[str]] = {}
+    for field, values in sentence.items():
+        if field in _LAYERS and _are_words(values, size):
+            layers[_LAYERS[field]] = ["" if value is None else value for value in values]
+        elif field not in _READ and values:
+            left_out[field] += 1
+    speaker = sentence.get("speaker")
+    if isinstance(speaker, str) and speaker:
+        layers["speaker"] = [speaker] * size
+    return layers
+
+
+def _are_words(values: Any, size: int) -> bool:
+    """Whether these are words, or nothing, for that many tokens."""
+    if not isinstance(values, list) or len(values) != size:
+        return False
+    return all(value is None or isinstance(value, str) for value in values)
+
+
+def _is_span(span: Any) -> bool:
+    if not isinstance(span, (list, tuple)) or len(span) != 3:
+        return False
+    return all(type(number) is int and abs(number) < _NUMBER for number in span)
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
@@ -233,17 +252,20 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     pa = extra("pyarrow", "Parquet", "parquet")
     from pyarrow.parquet import write_table
 
-    header, prefix = plain.identified(corpus)
-    plain.check_attributes(corpus)
-    labels = plain.labels_of(corpus)
-    cells = list(prefix)
+    header, prefix = mention_table.identified(corpus)
+    mention_table.check_attributes(corpus)
+    labels = mention_table.labels_of(corpus)
+    rows = list(prefix)
     columns: dict[str, Any] = {}
     for place, name in enumerate(header):
-        column = [row[place] for row in cells]
-        number = name not in ("doc", "mention")
-        columns[name] = pa.array([int(x) if x else None for x in column], pa.int64()) if number else pa.array(column)
+        cells = [row[place] for row in rows]
+        if name in ("doc", "mention"):
+            columns[name] = pa.array(cells)
+        else:
+            columns[name] = pa.array([int(cell) if cell else None for cell in cells], pa.int64())
     columns["entity"] = pa.array([labels[entity] for entity in corpus.entity.tolist()], pa.string())
-    columns |= {title: pa.array([str(x) for x in values], pa.string()) for title, values in corpus.attributes.items()}
+    for title, values in corpus.attributes.items():
+        columns[title] = pa.array([str(value) for value in values], pa.string())
     sink = io.BytesIO()
     write_table(pa.table(columns), sink, compression="zstd")
     yield sink.getvalue()

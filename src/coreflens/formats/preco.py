@@ -43,19 +43,40 @@ def read(source: Source) -> Corpus:
 
 
 def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
-    sentences = record.get("sentences") if isinstance(record, dict) else None
-    clusters = record.get("mention_clusters") if isinstance(record, dict) else None
-    if not (isinstance(sentences, list) and all(isinstance(s, list) for s in sentences) and isinstance(clusters, list)):
-        what = f"fields {', '.join(record)[:80]}" if isinstance(record, dict) else f"{record!r:.40}"
+    if not _is_document(record):
+        given = f"fields {', '.join(record)[:80]}" if isinstance(record, dict) else f"{record!r:.40}"
         hint = "a document is {id, sentences, mention_clusters}; the last two are lists"
-        source.report("syntax", f"this is not a document of PreCo: {what}", line=line, hint=hint)
+        source.report("syntax", f"this is not a document of PreCo: {given}", line=line, hint=hint)
         return
-    if wrong := next((word for s in sentences for word in s if not isinstance(word, str)), None):
+    sentences = record["sentences"]
+    words = (word for sentence in sentences for word in sentence)
+    if wrong := next((word for word in words if not isinstance(word, str)), None):
         source.report("syntax", f"a token must be a string, not {wrong!r:.40}", line=line)
         return
     name = record.get("id")
     builder.document(str(name) if name not in (None, "") else f"line-{line}", line=line)
-    first: list[int] = []  # the place of each sentence in the document
+    first = _add_words(builder, sentences, line)
+    for number, cluster in enumerate(record["mention_clusters"]):
+        if not isinstance(cluster, list):
+            source.report("syntax", f"a cluster must be a list of mentions, not {cluster!r:.40}", line=line)
+            continue
+        for mention in cluster:
+            place = _place(source, mention, sentences, line)
+            if place is not None:
+                sentence, start, end = place
+                builder.mention(first[sentence] + start, first[sentence] + end, (line, number), line=line)
+
+
+def _is_document(record: Any) -> bool:
+    if not isinstance(record, dict) or not isinstance(record.get("mention_clusters"), list):
+        return False
+    sentences = record.get("sentences")
+    return isinstance(sentences, list) and all(isinstance(sentence, list) for sentence in sentences)
+
+
+def _add_words(builder: Builder, sentences: list[list[str]], line: int) -> list[int]:
+    """Add the words of a document; returns the place of each sentence in it."""
+    first: list[int] = []
     place = 0
     for sentence in sentences:
         first.append(place)
@@ -65,15 +86,7 @@ def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
         for word in sentence:
             builder.token(word, line=line)
         place += len(sentence)
-    for number, cluster in enumerate(clusters):
-        if not isinstance(cluster, list):
-            source.report("syntax", f"a cluster must be a list of mentions, not {cluster!r:.40}", line=line)
-            continue
-        for mention in cluster:
-            span = _span(source, mention, sentences, line)
-            if span is not None:
-                s, start, end = span
-                builder.mention(first[s] + start, first[s] + end, (line, number), line=line)
+    return first
 
 
 def _is_break(sentence: list[str]) -> bool:
@@ -81,7 +94,7 @@ def _is_break(sentence: list[str]) -> bool:
     return len(sentence) == 1 and not sentence[0].strip()
 
 
-def _span(source: Source, mention: Any, sentences: list[list[str]], line: int) -> tuple[int, int, int] | None:
+def _place(source: Source, mention: Any, sentences: list[list[str]], line: int) -> tuple[int, int, int] | None:
     """Sentence, first and last token of a mention; an impossible place is reported, and the result is None."""
     if not (isinstance(mention, list) and len(mention) == 3 and all(type(x) is int for x in mention)):
         source.report("syntax", f"a mention must be [sentence, first, end], not {mention!r:.40}", line=line)
@@ -94,8 +107,8 @@ def _span(source: Source, mention: Any, sentences: list[list[str]], line: int) -
     if start >= end:
         source.report("span-order", f"mention {mention!r:.80} has no token", line=line, hint="ends are exclusive here")
         return None
-    if start < 0 or end > len(sentences[s]) or _is_break(sentences[s]):
-        size = 0 if _is_break(sentences[s]) else len(sentences[s])
+    size = 0 if _is_break(sentences[s]) else len(sentences[s])
+    if start < 0 or end > size:
         message = f"mention {mention!r:.80} is not within its sentence of {size} tokens"
         source.report("span-range", message, line=line, hint="tokens are counted from 0, and the end is exclusive")
         return None

@@ -50,54 +50,65 @@ def read(source: Source) -> Corpus:
             left_out[f"tasks with the answer {json.dumps(task['answer']):.20}"] += 1
         else:
             tasks.append((number, task))
-    named = any(_COREF.search(str(r.get("label"))) for _, task in tasks for r in _listed(task, "relations"))
+    relations = (relation for _, task in tasks for relation in _listed(task, "relations"))
+    has_named_links = any(_COREF.search(str(relation.get("label"))) for relation in relations)
     builder = Builder(source, "prodigy", "character")
     for place, (number, task) in enumerate(tasks):
         builder.document(_name(task, source, place, len(tasks)), line=number)
         builder.raw(task["text"])
-        _task(builder, source, task, number, named, left_out)
-    for what, count in left_out.items():
-        source.report("left-out", f"{what}: {count} left out")
+        _task(builder, source, task, number, has_named_links, left_out)
+    for kind, count in left_out.items():
+        source.report("left-out", f"{kind}: {count} left out")
     return unlabelled(builder.build())
 
 
 def _listed(task: dict[str, Any], field: str) -> list[dict[str, Any]]:
-    found = task.get(field)
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    items = task.get(field)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _name(task: dict[str, Any], source: Source, place: int, tasks: int) -> str:
     meta = task.get("meta")
-    for given in [meta.get(key) for key in ("doc_id", "id", "title")] if isinstance(meta, dict) else []:
-        if isinstance(given, (str, int)) and str(given):
-            return str(given)
+    if isinstance(meta, dict):
+        for key in ("doc_id", "id", "title"):
+            if isinstance(meta.get(key), (str, int)) and str(meta[key]):
+                return str(meta[key])
     if isinstance(task.get("_task_hash"), int):
         return str(task["_task_hash"])
     return file_stem(source.name) + (f"_{place + 1}" if tasks > 1 else "")
 
 
 def _task(
-    builder: Builder, source: Source, task: dict[str, Any], line: int, named: bool, left_out: Counter[str]
+    builder: Builder, source: Source, task: dict[str, Any], line: int, has_named_links: bool, left_out: Counter[str]
 ) -> None:
-    spans: dict[Span, str] = {}
+    size = len(task["text"])
+    label_of: dict[Span, str] = {}
     for item in _listed(task, "spans"):
-        if (span := _span(source, item, len(task["text"]), line)) is not None:
-            spans.setdefault(span, str(item.get("label") or ""))
-    links = []
+        span = _span(source, item, size, line)
+        if span is not None:
+            label_of.setdefault(span, str(item.get("label") or ""))
+    links: list[tuple[Span, Span]] = []
     for relation in _listed(task, "relations"):
         label = relation.get("label")
-        if bool(label and _COREF.search(str(label))) != named or (label and not named):
+        if not _is_link(label, has_named_links):
             left_out[f"relations {json.dumps(label):.40}"] += 1
             continue
-        ends = [_span(source, relation.get(f"{end}_span"), len(task["text"]), line) for end in ("head", "child")]
-        if ends[0] is None or ends[1] is None:
-            continue
-        for end in (ends[0], ends[1]):
-            spans.setdefault(end, "")
-        links.append((ends[0], ends[1]))
-    entity = closure(spans, links)
-    for span, label in spans.items():
+        head = _span(source, relation.get("head_span"), size, line)
+        child = _span(source, relation.get("child_span"), size, line)
+        if head is not None and child is not None:
+            label_of.setdefault(head, "")
+            label_of.setdefault(child, "")
+            links.append((head, child))
+    entity = closure(label_of, links)
+    for span, label in label_of.items():
         builder.mention(*span, (line, entity[span]), line=line, type=label)
+
+
+def _is_link(label: Any, has_named_links: bool) -> bool:
+    """Whether a relation links mentions: by its label, or by having none if no label of the file names coreference."""
+    if has_named_links:
+        return bool(label) and _COREF.search(str(label)) is not None
+    return not label
 
 
 def _span(source: Source, item: Any, size: int, line: int) -> Span | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,26 +36,40 @@ def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpu
         documents = [Document(str(document), tokens=_size(value), file="") for document, value in source.items()]
     else:
         parts, documents = [_document(source, role, absent)], [Document("")]
-    if len(parts) == 1:
-        names, entity, labels = parts[0]
-        doc = np.zeros(len(names), dtype=np.int64)
-    else:
-        names = list(chain.from_iterable(part[0] for part in parts))
-        doc = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
-        known: dict[Hashable, int] = {}
-        numbers = [
-            # clusters without labels are never the same entity in two documents
-            np.array(
-                [known.setdefault((d, x) if isinstance(part[2], range) else x, len(known)) for x in part[2]], np.int64
-            )
-            for d, part in enumerate(parts)
-        ]
-        entity = np.concatenate([n[part[1]] if len(n) else part[1] for n, part in zip(numbers, parts, strict=True)])
-        labels = list(known)
-    nowhere = np.full(len(names), -1, dtype=np.int64)
+    whole = parts[0] if len(parts) == 1 else _joined(parts)
+    doc = np.repeat(np.arange(len(parts)), [len(part.names) for part in parts])
+    nowhere = np.full(len(whole.names), -1, dtype=np.int64)
     return Corpus(
-        documents, doc, nowhere, nowhere, entity, labels, names=names, format="python", issues=absent.issues(role)
+        documents,
+        doc,
+        nowhere,
+        nowhere,
+        whole.entity,
+        whole.labels,
+        names=whole.names,
+        format="python",
+        issues=absent.issues(role),
     )
+
+
+class _Part(NamedTuple):
+    """Mentions, the entity number of each, and the entities' labels (a range if they have none)."""
+
+    names: list[Hashable]
+    entity: IntArray
+    labels: Sequence[Hashable]
+
+
+def _joined(parts: Sequence[_Part]) -> _Part:
+    """Several documents as one. Clusters without labels are never the same entity in two documents."""
+    number_of: dict[Hashable, int] = {}
+    columns: list[IntArray] = []
+    for d, part in enumerate(parts):
+        labels = [(d, label) for label in part.labels] if isinstance(part.labels, range) else part.labels
+        numbers = np.array([number_of.setdefault(label, len(number_of)) for label in labels], np.int64)
+        columns.append(numbers[part.entity] if len(numbers) else part.entity)
+    names = list(chain.from_iterable(part.names for part in parts))
+    return _Part(names, np.concatenate(columns), list(number_of))
 
 
 class _Absent:
@@ -75,15 +89,16 @@ class _Absent:
     def issues(self, role: str) -> tuple[Issue, ...]:
         if not self.mentions:
             return ()
-        what = f"{counted(self.mentions, 'mention')} of the {role or 'input'} without a label: left out"
-        return (Issue("unlabelled", what, len(self.mentions), tuple(f"{m!r:.40}" for m in self.mentions[:PLACES])),)
+        message = f"{counted(self.mentions, 'mention')} of the {role or 'input'} without a label: left out"
+        places = tuple(f"{mention!r:.40}" for mention in self.mentions[:PLACES])
+        return (Issue("unlabelled", message, len(self.mentions), places),)
 
 
 def _missing(label: Any) -> bool:
     """Whether a label is missing: None, NaN, or NA and NaT of pandas."""
-    return (
-        label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label)
-    )
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(label, float) and label != label
 
 
 def _size(source: Any) -> int | None:
@@ -107,37 +122,46 @@ def _docs(source: Any) -> dict[str, Any] | None:
     return docs
 
 
-def _document(
-    source: Any, role: str, absent: _Absent, document: Any = None
-) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
-    """Mentions, the entity number of each, and the entities' labels (a range if they have none)."""
+def _document(source: Any, role: str, absent: _Absent, document: Any = None) -> _Part:
+    """One document: a map from mention to entity, an array of labels, or clusters."""
     where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
     if isinstance(source, Mapping):
-        if any(_is_collection(value) for value in source.values()):
-            raise InputError(
-                f"{where}: a dict must map each mention to its entity here",
-                hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
-            )
-        known: dict[Hashable, int] = {}
-        if any(map(_missing, source.values())):
-            for mention, label in source.items():
-                if _missing(label):
-                    absent.add(mention, label, where)
-            source = {mention: label for mention, label in source.items() if not _missing(label)}
-        entities = (_hashable(e, where) for e in source.values())
-        entity = np.fromiter((known.setdefault(e, len(known)) for e in entities), np.int64, len(source))
-        return list(source), entity, list(known)
+        return _of_map(source, where, absent)
     if isinstance(source, np.ndarray):
-        present = _present(source, where, absent)
-        entity, labels = _numbered(source[present], where)
-        if isinstance(labels, range):  # a range would mean "no labels", but these are labels
-            distinct, entity = np.unique(entity, return_inverse=True)
-            labels = distinct.tolist()
-        names = [*range(len(source))] if isinstance(present, slice) else present.tolist()
-        return names, entity, labels
+        return _of_array(source, where, absent)
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
-    clusters = list(source)
+    return _of_clusters(list(source), where)
+
+
+def _of_map(source: Mapping[Any, Any], where: str, absent: _Absent) -> _Part:
+    if any(_is_collection(value) for value in source.values()):
+        raise InputError(
+            f"{where}: a dict must map each mention to its entity here",
+            hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
+        )
+    if any(map(_missing, source.values())):
+        for mention, label in source.items():
+            if _missing(label):
+                absent.add(mention, label, where)
+        source = {mention: label for mention, label in source.items() if not _missing(label)}
+    number_of: dict[Hashable, int] = {}
+    labels = (_hashable(label, where) for label in source.values())
+    entity = np.fromiter((number_of.setdefault(label, len(number_of)) for label in labels), np.int64, len(source))
+    return _Part(list(source), entity, list(number_of))
+
+
+def _of_array(source: np.ndarray[Any, Any], where: str, absent: _Absent) -> _Part:
+    present = _present(source, where, absent)
+    entity, labels = _numbered(source[present], where)
+    if isinstance(labels, range):  # a range would mean "no labels", but these are labels
+        distinct, entity = np.unique(entity, return_inverse=True)
+        labels = distinct.tolist()
+    names = [*range(len(source))] if isinstance(present, slice) else present.tolist()
+    return _Part(names, entity, labels)
+
+
+def _of_clusters(clusters: list[Any], where: str) -> _Part:
     types = {*map(type, clusters)}
     if not types <= {set, list}:  # the usual types need no check
         _check_clusters(clusters, where)
@@ -148,7 +172,7 @@ def _document(
         except TypeError:
             names = [_hashable(name, where) for name in names]
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    return names, np.repeat(np.arange(len(clusters)), sizes), range(len(clusters))
+    return _Part(names, np.repeat(np.arange(len(clusters)), sizes), range(len(clusters)))
 
 
 def _check_clusters(clusters: list[Any], where: str) -> None:
@@ -201,13 +225,16 @@ def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Seque
     """The number of each label, and the labels; whole numbers from 0 are their own numbers."""
     if labels.ndim != 1:
         raise InputError(f"{where}: an array of labels must have one dimension, not {labels.ndim}")
-    whole = np.issubdtype(labels.dtype, np.integer)
-    if whole and (not len(labels) or 0 <= int(labels.min()) <= int(labels.max()) < 2**62):
-        return labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
+    if np.issubdtype(labels.dtype, np.integer):
+        if not len(labels):
+            return labels.astype(np.int64, copy=False), range(0)
+        lowest, highest = int(labels.min()), int(labels.max())
+        if lowest >= 0 and highest < 2**62:
+            return labels.astype(np.int64, copy=False), range(highest + 1)
     if labels.dtype == object:
-        known: dict[Hashable, int] = {}
-        given = [_hashable(x, where) for x in labels.tolist()]
-        return np.array([known.setdefault(x, len(known)) for x in given], dtype=np.int64), list(known)
+        number_of: dict[Hashable, int] = {}
+        hashable = [_hashable(label, where) for label in labels.tolist()]
+        return np.array([number_of.setdefault(x, len(number_of)) for x in hashable], dtype=np.int64), list(number_of)
     distinct, entity = np.unique(labels, return_inverse=True)
     return entity, distinct.tolist()
 

@@ -17,6 +17,7 @@ from ..files.finding import File, Found, find
 from ..files.limits import Limits, allowed, readers, under
 from ..files.opening import bytes_of
 from .inputs import Input
+from .python import from_python
 from .registry import FormatName, choose_format, prepared
 from .shared.concatenation import concatenate, joined_documents
 from .shared.repairs import repair, repairing
@@ -54,8 +55,6 @@ def read(
     if isinstance(source, Corpus):
         return source
     if not isinstance(source, (str, PathLike)):
-        from .python import from_python
-
         return from_python(source, role, unlabelled)
     path = fspath(source)
     if (side := side_of_a_database(path)) is not None:
@@ -68,24 +67,23 @@ def read(
 
 def read_file(file: File, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
     """The corpus in one file."""
-    chosen, source = prepared(opened(file, encoding, role), format)
-    return chosen.module.read(source)
+    recognised, source = prepared(opened(file, encoding, role), format)
+    return recognised.module.read(source)
 
 
 def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
     """A file's content, unpacked and recoded."""
-    later = again(file.name, encoding) if file.on_disk else None
-    return replace(
-        source_of(unpacked(file.load(), file.name, encoding, file.budget), file, encoding, role), again=later
-    )
+    data = unpacked(file.load(), file.name, encoding, file.budget)
+    read_again = again(file.name, encoding) if file.on_disk else None
+    return replace(source_of(data, file, encoding, role), again=read_again)
 
 
 def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:
     """The content of a file, or of a piece of it; neighbours of the file are unpacked and recoded when needed."""
 
     def sibling(path: str) -> bytes | None:
-        found = file.sibling(path)
-        return None if found is None else unpacked(found, path, encoding, file.budget)
+        data = file.sibling(path)
+        return None if data is None else unpacked(data, path, encoding, file.budget)
 
     return Source(data, file.name, role, sibling, neighbours=file.neighbours)
 
@@ -94,20 +92,21 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     """Several files as one corpus. Files of unknown formats are left out and reported, except texts beside
     annotations."""
     files = given.files
-    found: dict[str, Corpus] = {}
+    corpora_by_file: dict[str, Corpus] = {}
     skipped: list[str] = []
-    used: set[str] = set()
-    for file, (corpus, neighbours) in zip(files, _each_read(files, format, encoding, role), strict=True):
-        used |= neighbours
+    neighbours: set[str] = set()
+    for file, (corpus, its_neighbours) in zip(files, _each_read(files, format, encoding, role), strict=True):
+        neighbours |= its_neighbours
         if corpus is None:
             skipped.append(file.name)
         else:
-            found[file.name] = corpus
+            corpora_by_file[file.name] = corpus
     # A file that another file has read as its part, such as the words of an MMAX2 project, is not a separate corpus.
-    corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
+    corpora = [corpus for file, corpus in corpora_by_file.items() if normpath(file) not in neighbours]
+    corpora = corpora or list(corpora_by_file.values())
     if not corpora:
         raise InputError(f"there is no coreference file here ({counted(files, 'file')})", file=name)
-    skipped = [s for s in skipped if normpath(s) not in used]
+    skipped = [file for file in skipped if normpath(file) not in neighbours]
     return as_one(corpora, name, left_out(skipped, name) + given.issues(name))
 
 
@@ -149,8 +148,8 @@ def _read_one(file: File, format: str | None, encoding: str | None, role: str) -
     used: set[str] = set()
     source = opened(replace(file, sibling=noting(file, used)), encoding, role)
     try:
-        chosen, source = prepared(source, format)
-        corpus = chosen.module.read(source)
+        recognised, source = prepared(source, format)
+        corpus = recognised.module.read(source)
     except InputError as error:
         if error.code not in LEFT_OUT:
             raise
@@ -193,7 +192,7 @@ def is_side(path: str) -> bool:
     """Whether a path names a database of coreflens, or a side of one: `corpus.duckdb:key`."""
     if ".duckdb" not in path and ":" not in path:
         return False
-    from ..store import is_corpus
+    from ..database.connection import is_corpus
 
     return is_corpus(path)
 
@@ -202,7 +201,8 @@ def side_of_a_database(path: str) -> Corpus | None:
     """The side that `corpus.duckdb:key` names; None for any other path. A database without a side is an error."""
     if ".duckdb" not in path and ":" not in path:
         return None
-    from ..store import is_database, read_side, side_names, split_side
+    from ..database.connection import is_database, split_side
+    from ..database.sides import read_side, side_names
 
     if (named := split_side(path)) is not None:
         return read_side(*named)
@@ -227,18 +227,19 @@ def with_names(corpus: Corpus, file: str) -> Corpus:
 
 def together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """The issues of several files, one for each code."""
-    found: dict[str, list[Issue]] = {}
+    issues_by_code: dict[str, list[Issue]] = {}
     for issue in issues:
-        found.setdefault(issue.code, []).append(issue)
-    return tuple(
-        Issue(
-            code,
-            same[0].message if len(same) == 1 else f"{same[0].message}; and similar in {len(same) - 1} more files",
-            sum(i.count for i in same),
-            tuple(place for i in same for place in i.places)[:PLACES],
-        )
-        for code, same in found.items()
-    )
+        issues_by_code.setdefault(issue.code, []).append(issue)
+    return tuple(_joined(same) for same in issues_by_code.values())
+
+
+def _joined(issues: Sequence[Issue]) -> Issue:
+    """Issues of the same code as one."""
+    message = issues[0].message
+    if len(issues) > 1:
+        message += f"; and similar in {len(issues) - 1} more files"
+    places = tuple(place for issue in issues for place in issue.places)
+    return Issue(issues[0].code, message, sum(issue.count for issue in issues), places[:PLACES])
 
 
 def noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:

@@ -178,7 +178,7 @@ def prepared(source: Source, format: str | None) -> tuple[Format, Source]:
     """The format of a file, given or recognised, and the file with its coreference in the last column."""
     name, _, column = (format or "").partition(":")
     if column:
-        from .conll.elsewhere import put_last
+        from .conll.coref_column import put_last
 
         source = replace(source, data=put_last(source.data, column, source.name), again=None)
     return FORMATS[name] if name else recognise(source), source
@@ -204,9 +204,9 @@ def recognise(source: Source) -> Format:
         if re.search(pattern, head):
             message = f"this looks like {title}, which coreflens does not read"
             raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
-    from .conll.elsewhere import found
+    from .conll.coref_column import likely_column
 
-    if column := found(head[: head.rfind(b"\n") + 1]):
+    if column := likely_column(head[: head.rfind(b"\n") + 1]):
         message = f"the last column is not coreference, but column {column} looks like it"
         raise InputError(message, file=name, line=1, hint=f"--coref-column {column}", code="unknown-format")
     message = "this is not a coreference format that coreflens knows"

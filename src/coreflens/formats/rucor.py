@@ -11,6 +11,7 @@ form is joined from tokens and does not show where a mention ends.
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from ..corpus.model import Corpus
 from ..errors import counted
@@ -25,27 +26,37 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    sides: dict[str, dict[str, list[tuple[int, list[str]]]]] = {"GS": {}, "SYS": {}}
+    sides = _sides(source)
+    read_side, other = ("SYS", "GS") if source.role == "response" else ("GS", "SYS")
+    if not sides[read_side]:
+        read_side, other = other, read_side
+    elif sides[other]:
+        rows = [row for rows_of_document in sides[other].values() for row in rows_of_document]
+        message = f"{counted(rows, 'mention')} of {other}; this side is {read_side}"
+        source.report("left-out", message, line=rows[0][0])
+    builder = Builder(source, "rucor")
+    for document, rows in sides[read_side].items():
+        builder.document(document, line=rows[0][0])
+        for number, (_, _, chain, mention, offset, lemma, form) in rows:
+            builder.mention(-1, -1, chain, line=number, name=mention, offset=offset, lemma=lemma, form=form)
+    return builder.build()
+
+
+_Row: TypeAlias = tuple[int, list[str]]  # line, cells
+
+
+def _sides(source: Source) -> dict[str, dict[str, list[_Row]]]:
+    """The rows of GS and SYS, by document."""
+    sides: dict[str, dict[str, list[_Row]]] = {"GS": {}, "SYS": {}}
     for number, line in enumerate(source.text.split("\n"), start=1):
         cells = [cell.strip() for cell in line.split("\t")]
         if cells == [""]:
             continue
         if len(cells) != 7 or cells[1] not in sides or not cells[6]:
-            what = "seven columns are expected: document, GS or SYS, chain, mention, offset, lemmas, form"
-            source.report("syntax", what, line=number)
+            message = "seven columns are expected: document, GS or SYS, chain, mention, offset, lemmas, form"
+            source.report("syntax", message, line=number)
         elif not (cells[4].isdecimal() and len(cells[4]) < 16):
             source.report("span-range", f"'{cells[4][:40]}' is not an offset", line=number)
         else:
             sides[cells[1]].setdefault(cells[0], []).append((number, cells))
-    chosen, other = ("SYS", "GS") if source.role == "response" else ("GS", "SYS")
-    if not sides[chosen]:
-        chosen, other = other, chosen
-    elif sides[other]:
-        rows = [row for listed in sides[other].values() for row in listed]
-        source.report("left-out", f"{counted(rows, 'mention')} of {other}; this side is {chosen}", line=rows[0][0])
-    builder = Builder(source, "rucor")
-    for document, rows in sides[chosen].items():
-        builder.document(document, line=rows[0][0])
-        for number, (_, _, chain, mention, offset, lemma, form) in rows:
-            builder.mention(-1, -1, chain, line=number, name=mention, offset=offset, lemma=lemma, form=form)
-    return builder.build()
+    return sides

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
 from . import conll
-from .conll.cells import written
+from .conll.coref_cells import written
 from .conll.text import COREFERENCE, SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
 from .conll.writer import (
     check_tokens,

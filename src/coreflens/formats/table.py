@@ -68,9 +68,9 @@ def looks_like(head: bytes) -> bool:
 
 def needed(header: Sequence[str]) -> set[int]:
     """The columns that a table must have; empty if this is not the header of a table."""
-    found = columns(header, SPELLINGS)
-    identity = _identity(found)
-    return {found[c] for c in ("doc", "part", *identity, "entity") if c in found} if identity else set()
+    places = columns(header, SPELLINGS)
+    identity = _identity(places)
+    return {places[c] for c in ("doc", "part", *identity, "entity") if c in places} if identity else set()
 
 
 def _json_header(head: bytes) -> list[str] | None:
@@ -89,9 +89,9 @@ def _plain_fields(record: dict[str, Any]) -> list[str]:
     return [field for field, value in record.items() if not isinstance(value, (list, dict))]
 
 
-def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
+def _identity(places: dict[str, int]) -> tuple[str, ...] | None:
     """The columns that identify a mention; spans are preferred to names."""
-    return next((i for i in _IDENTITIES if set(i) <= set(found)), None) if "entity" in found else None
+    return next((i for i in _IDENTITIES if set(i) <= set(places)), None) if "entity" in places else None
 
 
 def read(source: Source) -> Corpus:
@@ -100,17 +100,17 @@ def read(source: Source) -> Corpus:
 
 def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: list[Sequence[str]]) -> Corpus:
     """The corpus of a table that is given by its columns."""
-    found = columns(header, SPELLINGS)
-    identity = _identity(found)
+    places = columns(header, SPELLINGS)
+    identity = _identity(places)
     assert identity is not None
-    good = _filled(source, lines, [cells[found[c]] for c in (*identity, "entity")])
-    documents, doc, good = documents_of(source, found, cells, lines, good)
+    good = _filled(source, lines, [cells[places[c]] for c in (*identity, "entity")])
+    documents, doc, good = documents_of(source, places, cells, lines, good)
     unit = "character" if identity[0] == "start_char" else "token"
     start = end = None
     if len(identity) == 2:
         first, last = identity
-        start, end, good = spans(source, lines, cells[found[first]], cells[found[last]], good, unit)
-    entity, labels = numbered(cells[found["entity"]])
+        start, end, good = spans(source, lines, cells[places[first]], cells[places[last]], good, unit)
+    entity, labels = numbered(cells[places["entity"]])
     order = _order(good, doc, start, end)
     used = needed(header)
     mentions = int(np.count_nonzero(good))
@@ -126,7 +126,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
         end=none if end is None else end[order],
         entity=entity[order],
         labels=labels,
-        names=ordered(cells[found["mention"]]) if identity == ("mention",) else None,
+        names=ordered(cells[places["mention"]]) if identity == ("mention",) else None,
         line=lines[order],
         source=source.name,
         format="table",
@@ -137,7 +137,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
             for c, title in enumerate(header)
             if c not in used and any(cells[c])
         },
-        by_file="doc" not in found,
+        by_file="doc" not in places,
     )
 
 
@@ -184,7 +184,9 @@ def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
     """The columns that identify the document and the mention of a row, and their cells, row by row."""
     parts = any(d.part is not None for d in corpus.documents)
     bare = not parts and len(corpus.documents) == 1 and not corpus.documents[0].name
-    before = [] if bare else ["doc", "part"] if parts else ["doc"]
+    before = ["doc", "part"] if parts else ["doc"]
+    if bare:
+        before = []
     keys = [[d.name, "" if d.part is None else str(d.part)][: len(before)] for d in corpus.documents]
     names = corpus.names
     if names is not None:
@@ -199,7 +201,7 @@ def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
 
 def name_of(thing: Hashable, what: str, corpus: Corpus) -> str:
     """A label or name as it is written; a name that would be read differently is refused."""
-    text = thing if isinstance(thing, str) else str(thing) if type(thing) is int else ""
+    text = str(thing) if isinstance(thing, str) or type(thing) is int else ""
     if not text.strip() or "\0" in text:
         message = f"{what} has the name {thing!r:.40}, which a table can't hold"
         raise InputError(message, file=corpus.source or None, hint="names must be text and not blank")

@@ -71,47 +71,56 @@ class _Reader:
         self.waiting: list[_Open] = []  # mentions that have no word yet
         self.before = ""  # the blank or line break before the next word
         self.inside = 0  # how many <text> are open
-        self.found = 0
+        self.mentions = 0
         self.lines = Lines(self.text)
         self.place = self.lines.place
 
     def read(self) -> None:
         if _WRAPPER.match(self.source.data):
             self.source.report("malformed", "the file is wrapped in <#root>, which is not XML: left out", line=1)
-        at, name, known = 0, "", False
+        at = 0
         for mark in MARK.finditer(self.text):
             if self.inside:
                 self.add(self.text[at : mark.start()])
             at = mark.end()
-            closing, tag, rest, called = mark.groups()
-            if tag == "TEI" and not closing and not known:
-                known, name = True, (attributes(rest) or {}).get("xml:id", "")
-                self.builder.document(name or file_stem(self.source.name), line=self.place(mark.start())[0])
-            elif called:
-                if self.inside:
-                    self.add(character(called) or mark[0])
-            elif not tag:
-                self.declaration(mark)
-            elif not known:
-                line, column = self.place(mark.start())
-                self.source.fail(f"<TEI> is expected, not <{tag:.40}>", line=line, column=column)
-            elif closing:
-                self.close(tag, mark.start())
-            else:
-                self.start(tag, rest, mark.start())
-        for left in self.open:
-            if left.references:
-                message = f"<{left.tag}> of '{left.references[0]:.60}' is never closed"
-                self.source.report("unclosed", message, line=left.line, column=left.column)
-        if not known:
+            self.mark(mark)
+        self.finish()
+        self.builder.raw("".join(self.pieces))
+        if not self.mentions:
+            self.source.report("no-coreference", "there is no <rs> with ref: a document without mentions", line=1)
+
+    def mark(self, mark: re.Match[str]) -> None:
+        """Read a tag, a reference to a character, or a declaration."""
+        closing, tag, rest, called = mark.groups()
+        has_document = bool(self.builder.documents)
+        if tag == "TEI" and not closing and not has_document:
+            name = (attributes(rest) or {}).get("xml:id", "")
+            self.builder.document(name or file_stem(self.source.name), line=self.place(mark.start())[0])
+        elif called:
+            if self.inside:
+                self.add(character(called) or mark[0])
+        elif not tag:
+            self.declaration(mark)
+        elif not has_document:
+            line, column = self.place(mark.start())
+            self.source.fail(f"<TEI> is expected, not <{tag:.40}>", line=line, column=column)
+        elif closing:
+            self.close(tag, mark.start())
+        else:
+            self.start(tag, rest, mark.start())
+
+    def finish(self) -> None:
+        """Report what the file lacks."""
+        for element in self.open:
+            if element.references:
+                message = f"<{element.tag}> of '{element.references[0]:.60}' is never closed"
+                self.source.report("unclosed", message, line=element.line, column=element.column)
+        if not self.builder.documents:
             self.source.fail("there is no <TEI> in this file", line=1)
         if self.inside or (self.open and self.open[0].tag == "text"):
             self.source.report("truncated", "<text> is not closed", line=self.lines.line, hint="is the file cut off?")
         if not self.size:
             self.source.fail("there is no <text> with words in this file", code="input")
-        self.builder.raw("".join(self.pieces))
-        if not self.found:
-            self.source.report("no-coreference", "there is no <rs> with ref: a document without mentions", line=1)
 
     def declaration(self, mark: re.Match[str]) -> None:
         if mark[0].startswith("<!") and re.match(r"<!(?:ENTITY|DOCTYPE[^>]*\[)", mark[0]):
@@ -124,61 +133,65 @@ class _Reader:
         if text[:1].isspace():
             self.before = self.before or " "
         words = " ".join(text.split())
-        if words:
-            if self.size and self.before:
-                self.pieces.append(self.before)
-                self.size += 1
-            for mention in self.waiting:
-                mention.start = self.size
-            self.waiting.clear()
-            self.pieces.append(words)
-            self.size += len(words)
-            self.before = " " if text[-1:].isspace() else ""
+        if not words:
+            return
+        if self.size and self.before:
+            self.pieces.append(self.before)
+            self.size += 1
+        for mention in self.waiting:
+            mention.start = self.size
+        self.waiting.clear()
+        self.pieces.append(words)
+        self.size += len(words)
+        self.before = " " if text[-1:].isspace() else ""
 
     def start(self, tag: str, rest: str, at: int) -> None:
         empty = rest.rstrip().endswith("/")
         if self.inside and tag not in _INLINE:
             self.before = "\n"
-        if tag == "text":
-            self.inside += not empty
+        if tag == "text" and not empty:
+            self.inside += 1
         if not self.inside or (empty and tag not in _REFERRING):
             return
         line, column = self.place(at)
         if len(self.open) >= allowed().nesting:
             refuse("nesting", "elements are nested too deeply", file=self.source.name, line=line, column=column)
-        speaker = self.open[-1].speaker if self.open else ""
-        new = _Open(tag, line, column, speaker)
-        if tag in _REFERRING or tag == "sp":
-            given = attributes(rest)
-            if given is None:
-                self.source.report("syntax", f"<{tag}{rest:.60}> can't be read", line=line, column=column)
-                given = {}
-            if tag == "sp":
-                new.speaker = given.get("who", "").removeprefix("#")
-            else:
-                new.references = tuple(given.get("ref", "").split())
-                new.type = given.get("type", "")
-                if new.references:
-                    self.waiting.append(new)
+        element = _Open(tag, line, column, self.open[-1].speaker if self.open else "")
+        if tag == "sp":
+            element.speaker = self.attributes(element, rest).get("who", "").removeprefix("#")
+        elif tag in _REFERRING:
+            values = self.attributes(element, rest)
+            element.references = tuple(values.get("ref", "").split())
+            element.type = values.get("type", "")
+        if element.references:
+            self.waiting.append(element)
         if not empty:
-            self.open.append(new)
-        elif new.references:
-            self.mention(new)
+            self.open.append(element)
+        elif element.references:
+            self.mention(element)
+
+    def attributes(self, element: _Open, rest: str) -> dict[str, str]:
+        """The attributes of an element; those that can't be read are reported."""
+        values = attributes(rest)
+        if values is None:
+            message = f"<{element.tag}{rest:.60}> can't be read"
+            self.source.report("syntax", message, line=element.line, column=element.column)
+        return values or {}
 
     def close(self, tag: str, at: int) -> None:
         if not self.inside:
             return
-        found = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].tag == tag), None)
+        index = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].tag == tag), None)
         line, column = self.place(at)
-        if found is None:
+        if index is None:
             code = "unopened" if tag in _REFERRING else "malformed"
             self.source.report(code, f"</{tag:.40}> closes nothing", line=line, column=column)
             return
-        if found < len(self.open) - 1:
+        if index < len(self.open) - 1:
             crossed = self.open[-1]
             message = f"</{tag:.40}> closes an element opened before the <{crossed.tag:.40}> of line {crossed.line}"
             self.source.report("malformed", message, line=line, column=column)
-        element = self.open.pop(found)
+        element = self.open.pop(index)
         if tag == "text":
             self.inside -= 1
         if tag not in _INLINE:
@@ -197,7 +210,7 @@ class _Reader:
             handle = self.builder.mention(element.start, self.size - 1, label, line=element.line)
             self.builder.attribute(handle, "type", element.type)
             self.builder.attribute(handle, "speaker", element.speaker)
-            self.found += 1
+            self.mentions += 1
 
 
 def _without_comments(text: str) -> str:

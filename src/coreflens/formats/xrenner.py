@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ..corpus.model import Corpus, file_stem
 from .shared.builder import Builder
@@ -18,6 +19,7 @@ from .shared.sgml import MARK, attributes, unescaped
 from .shared.source import Source
 
 _REFERENT = re.compile(rb"^<referent\s[^<>]*\b(?:id|group)=", re.MULTILINE)
+_NAMES = {"type": "link", "entity": "type"}  # attributes that get other names
 
 
 def looks_like(head: bytes) -> bool:
@@ -27,8 +29,8 @@ def looks_like(head: bytes) -> bool:
 def read(source: Source) -> Corpus:
     builder = Builder(source, "xrenner")
     builder.document(file_stem(source.name), line=1)
-    open_: list[tuple[int, dict[str, str], int]] = []
-    mentions: list[tuple[int, int, int, dict[str, str]]] = []  # line, start, end, attributes
+    open_: list[_Referent] = []
+    mentions: list[tuple[_Referent, int]] = []  # with the last token
     place = 0
     for number, line in enumerate(source.text.split("\n"), start=1):
         line = line.strip()
@@ -38,25 +40,47 @@ def read(source: Source) -> Corpus:
         elif mark is None or mark[2] != "referent":
             place = builder.token(unescaped(line), line=number) + 1
         elif not mark[1]:
-            found = attributes(mark[3])
-            if found is None:
-                source.report("syntax", f"these attributes can't be read: {mark[3].strip():.60}", line=number, column=1)
-            open_.append((place, found or {}, number))
+            open_.append(_Referent(number, place, _attributes(source, mark[3], number)))
         elif not open_:
             source.report("unopened", "</referent> without <referent>", line=number, column=1)
         else:
-            start, found, opened = open_.pop()
-            if start == place:
-                source.report("syntax", "this <referent> has no tokens", line=opened, column=1)
-            elif not (found.get("group") or found.get("id")):
-                source.report("syntax", "this <referent> has no group and no id", line=opened, column=1)
-            else:
-                mentions.append((opened, start, place - 1, found))
-    for _, _, opened in open_:
-        source.report("unclosed", "this <referent> is never closed", line=opened, column=1)
-    names = {"type": "link", "entity": "type"}
-    for opened, start, end, found in sorted(mentions, key=lambda m: m[0]):
-        handle = builder.mention(start, end, found.pop("group", "") or found["id"], line=opened)
-        for name, value in found.items():
-            builder.attribute(handle, names.get(name, name), value)
+            referent = open_.pop()
+            if _is_mention(source, referent, place):
+                mentions.append((referent, place - 1))
+    for referent in open_:
+        source.report("unclosed", "this <referent> is never closed", line=referent.line, column=1)
+    for referent, end in sorted(mentions, key=lambda mention: mention[0].line):
+        _add(builder, referent, end)
     return builder.build()
+
+
+class _Referent(NamedTuple):
+    line: int
+    start: int
+    attributes: dict[str, str]
+
+
+def _attributes(source: Source, written: str, line: int) -> dict[str, str]:
+    values = attributes(written)
+    if values is None:
+        source.report("syntax", f"these attributes can't be read: {written.strip():.60}", line=line, column=1)
+    return values or {}
+
+
+def _is_mention(source: Source, referent: _Referent, stop: int) -> bool:
+    """Whether an element that ends here has words and an entity; otherwise it is reported."""
+    if referent.start == stop:
+        source.report("syntax", "this <referent> has no tokens", line=referent.line, column=1)
+    elif not (referent.attributes.get("group") or referent.attributes.get("id")):
+        source.report("syntax", "this <referent> has no group and no id", line=referent.line, column=1)
+    else:
+        return True
+    return False
+
+
+def _add(builder: Builder, referent: _Referent, end: int) -> None:
+    values = referent.attributes
+    entity = values.pop("group", "") or values["id"]
+    handle = builder.mention(referent.start, end, entity, line=referent.line)
+    for name, value in values.items():
+        builder.attribute(handle, _NAMES.get(name, name), value)

@@ -33,8 +33,8 @@ from ..files.notation import json_value
 from ..files.opening import load
 from ..files.writing import make_directory, save
 from ..metrics import METRICS
-from ..report import render
-from ..report.web import page as whole_page
+from ..paper.web import page as whole_page
+from ..report.score import render
 from ..scoring.scorer import Scorer
 from .samples import flat, names_of
 

@@ -6,6 +6,7 @@ __all__ = [
     "attributes",
     "beside",
     "characters",
+    "comparable",
     "documents",
     "filters",
     "labels",

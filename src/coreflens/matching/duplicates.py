@@ -18,6 +18,7 @@ def resolved(
     corpora: tuple[Corpus, Corpus],
     policy: str,
     issues: list[Issue],
+    block: IntArray,
 ) -> tuple[slice | IntArray, slice | IntArray, IntArray | None]:
     """Which mentions stay if a mention occurs twice on one side, and which key mentions may not be matched.
 
@@ -26,6 +27,8 @@ def resolved(
             entity that opened first keeps it), and spurious ones are kept. In the key, all stay, and the one of the
             entity that opened last is matched. metrics/repetitions.py shows how its five metrics count these, and
             Matched counts each span once in mention detection.
+
+    `block` is the block of each document: an entity of --scope corpus opened in the first document that has it.
     """
     keep: list[slice | IntArray] = [slice(None), slice(None)]
     blocked: IntArray | None = None
@@ -35,7 +38,7 @@ def resolved(
             continue
         order = np.arange(len(code))
         if policy == "perl":
-            order = np.argsort(_entity_opening(side), kind="stable")
+            order = np.argsort(_entity_opening(side, block), kind="stable")
         if policy == "last" or (policy == "perl" and what == "key"):
             order = order[::-1]
         first = order[np.unique(code[order], return_index=True)[1]]
@@ -71,13 +74,13 @@ def _others(rows: IntArray, number: int) -> IntArray:
     return np.flatnonzero(left)
 
 
-def _entity_opening(side: Side) -> IntArray:
+def _entity_opening(side: Side, block: IntArray) -> IntArray:
     """For each mention, the place of its entity in the order in which scorer.pl reads the entities of a document.
 
     It reads the one-token mentions of a cell before those that only open there.
     """
     order = np.lexsort((np.arange(len(side.start)), side.end > side.start, side.start, side.row))
-    entity, _ = number_entities(side.row, side.entity)
+    entity, _ = number_entities(block[side.row], side.entity)
     first = np.full(int(entity.max()) + 1, len(order), dtype=np.int64)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

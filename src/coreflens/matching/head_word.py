@@ -12,14 +12,17 @@ other and contains its head word, and the longer one may be on either side.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..corpus.model import IntArray, Span
 from ..errors import Issue
-from .matchers import Matching
 from .mentions import Side
 from .words import pieces_of, starting_within
+
+if TYPE_CHECKING:
+    from .matchers import Matching
 
 
 def head_word(m: Matching) -> None:

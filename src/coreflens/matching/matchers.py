@@ -18,13 +18,14 @@ import numpy.typing as npt
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..options import Options
-from .mentions import Side, absent, first_places, identify, number_entities, spanned
+from .mentions import Side, absent, first_places, has_heads, identify, number_entities, spanned
+from .one_to_one import one_to_one
 from .places import Ground, may_have_zeros
 from .words import Words, starting_within
 
 if TYPE_CHECKING:
     from ..corpus.heads import Heads
-    from .optimal import Bools, Candidates, Floats
+    from .optimal import Bools, Candidates
 
 Step: TypeAlias = Callable[["Matching"], None]
 BY = (
@@ -123,13 +124,6 @@ def head_places(side: Side, rows: IntArray, name: str, options: Options) -> tupl
     found = heads(side.corpus, side.origin[rows[missing]])
     head[missing] = found.token
     return head, list(_derived(side, rows[missing], found, name, options))
-
-
-def has_heads(corpus: Corpus | None) -> bool:
-    """Whether a source has heads of its own."""
-    from ..corpus.heads import EVIDENCE
-
-    return corpus is not None and corpus.head is not None and EVIDENCE not in corpus.attributes
 
 
 def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Options) -> Iterator[Issue]:
@@ -374,46 +368,6 @@ def _weighed(m: Matching, k: IntArray, r: IntArray, out_of: IntArray) -> Candida
     from .optimal import Candidates, Weight
 
     return Candidates(k, r, Weight(common, out_of), Weight(common, union))
-
-
-def one_to_one(m: Matching, c: Candidates, by: str, floats: Floats | None = None, pool: _Pool | None = None) -> None:
-    """Match the candidates, given by their rows, by the largest total weight.
-
-    `pool`: the mentions in scipy's matrix, by default all free ones. `floats`: the weights in that matrix.
-    """
-    if not len(c.key):
-        return
-    from .optimal import as_scipy, best
-
-    ranks = m.order
-    if m.options.ties == "definition":
-        chosen = best(c._replace(key=ranks[0][c.key], response=ranks[1][c.response]))
-        m.take(c.key[chosen], c.response[chosen], by)
-        return
-    floats = c.weight.numerator / c.weight.denominator if floats is None else floats
-    for ours, theirs, pairs in _matrices(m, c, ranks, m.free if pool is None else pool):
-        matrix = np.zeros((len(ours), len(theirs)))
-        at = np.argsort(ours), np.argsort(theirs)
-        i = at[0][np.searchsorted(ours[at[0]], c.key[pairs])]
-        j = at[1][np.searchsorted(theirs[at[1]], c.response[pairs])]
-        matrix[i, j] = floats[pairs]
-        column = as_scipy(matrix)
-        rows = np.flatnonzero(column >= 0)
-        rows = rows[matrix[rows, column[rows]] > 0]
-        m.take(ours[rows], theirs[column[rows]], by)
-
-
-_Pool: TypeAlias = tuple[IntArray, IntArray]
-
-
-def _matrices(
-    m: Matching, c: Candidates, ranks: tuple[IntArray, IntArray], pool: _Pool
-) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-    """For each document with candidates: the mentions of its pool, in their order, and the candidates."""
-    ours, theirs = (rows[np.argsort(rank[rows])] for rows, rank in zip(pool, ranks, strict=True))
-    document = m.key.row[c.key]
-    for d in np.unique(document).tolist():
-        yield ours[m.key.row[ours] == d], theirs[m.response.row[theirs] == d], np.flatnonzero(document == d)
 
 
 def _ordering_head(side: Side) -> IntArray | None:

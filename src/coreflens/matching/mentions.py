@@ -219,3 +219,10 @@ def _by_span(side: Side, what: str) -> Side:
         )
     columns = np.array(side.names, dtype=np.int64).reshape(-1, 2)
     return replace(side, start=columns[:, 0], end=columns[:, 1], names=None)
+
+
+def has_heads(corpus: Corpus | None) -> bool:
+    """Whether a source has heads of its own."""
+    from ..corpus.heads import EVIDENCE
+
+    return corpus is not None and corpus.head is not None and EVIDENCE not in corpus.attributes

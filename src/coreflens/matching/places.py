@@ -23,7 +23,6 @@ from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats import FORMATS
 from ..formats.shared.unread import Unread
-from ..options import Options
 from .documents import Pairing
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -74,17 +73,15 @@ class Common(NamedTuple):
     kept: IntArray | None = None
 
 
-def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True) -> Common:
-    """Both corpora with spans that can be compared. `strict` (for files) refuses documents of unequal length."""
-    as_they_are = Common(key, response, [], Ground(np.ones(len(pairing.documents), dtype=np.int64)))
-    if key.names is not None or response.names is not None:  # names are compared without places
-        return as_they_are
-    if options.align == "characters":
-        from .characters import carry
+def uncompared(key: Corpus, response: Corpus, pairing: Pairing) -> Common:
+    """The same corpora, whose tokens are the same."""
+    return Common(key, response, [], Ground(np.ones(len(pairing.documents), dtype=np.int64)))
 
-        moved = carry(key, response, pairing)
-        ground = Ground(as_they_are.ground.room * moved.room, characters=True)
-        return Common(moved.key, moved.response, moved.issues, ground, moved.lost, moved.kept)
+
+def by_tokens(key: Corpus, response: Corpus, pairing: Pairing, *, strict: bool = True) -> Common:
+    """The same corpora, or, where empty nodes differ, with spans in written tokens. `strict` refuses documents of
+    unequal length."""
+    as_they_are = uncompared(key, response, pairing)
     if key.unit != response.unit:
         raise InputError(
             f"the key counts {key.unit}s and the response {response.unit}s", file=response.source or None, hint=CARRY

@@ -164,6 +164,9 @@ def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) 
                 nothing = Valued(corpus.doc, [NONE])
                 answers.append(nothing if answer is None and not len(corpus) else answer)
         except CoreflensError as error:
+            if level == "document" and not len(corpus):  # a side without mentions lacks nothing
+                answers.append(Valued(np.zeros(len(corpus.documents), dtype=np.int64), [NONE]))
+                continue
             failure = error
             answers.append(None)
     if all(answer is None for answer in answers) and not condition.optional:

@@ -21,16 +21,17 @@ from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
 from .beside import Beside, Look
+from .comparable import common
 from .documents import Pairing
 from .documents import pair as pair_documents
 from .duplicates import copies, resolved
 from .filters import counted_as_mentions, has_others, nested, nonreferring, reported, without_verbs
 from .identifiers import separated
-from .matchers import HEADS, Matching, has_choice, has_heads, head_places
+from .matchers import HEADS, Matching, has_choice, head_places
 from .matchers import run as run_matchers
-from .mentions import Side, number_entities, reconcile, with_heads
-from .places import Common, common, divergence, matched
-from .selection import NAMES, Chosen, asked, chosen
+from .mentions import Side, has_heads, number_entities, reconcile, with_heads
+from .places import Common, divergence, matched
+from .selection import NAMES, Chosen, asked, chosen, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words
 
@@ -178,7 +179,7 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
     everything = replace(
         given.options,
         only="all",
-        without="none",
+        without="nonreferring" if "nonreferring" in names(given.options.without) else "none",
         on="both",
         excerpt="all",
         singletons="keep",
@@ -197,6 +198,8 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
     extra = len(met.pairing.documents) - len(ours.documents)
     documents = np.append(ours.documents, np.ones(extra, dtype=bool))[rows]
     documents |= rows < 0  # the step `pair` reports what happens to them
+    if len(response) and not ours.mentions.any() and not stays.any():
+        raise UsageError(f"no mention is left with {spelled(given.options)}")
     lonely = int((r[~both] >= 0).sum())
     if lonely:
         mentions = "mention" if lonely == 1 else "mentions"
@@ -309,15 +312,16 @@ def excerpt(paired: Paired) -> Paired:
     first, last = map(int, paired.options.excerpt.split(":"))
     cut: list[Corpus] = []
     issues: list[Issue] = []
-    for corpus in paired.given.corpora:
-        rows = _within(corpus, first, last)
-        message = f"tokens {first} to {last} of each document: {len(rows)} of {counted(corpus, 'mention')} take part"
+    for corpus, side in zip(paired.given.corpora, paired.sides, strict=True):
+        rows = np.intersect1d(_within(corpus, first, last), side.origin)  # documents that take no part are gone
+        mentions = counted(side.origin, "mention")
+        message = f"tokens {first} to {last} of each document: {len(rows)} of {mentions} take part"
         issues.append(Issue("excerpt", message, places=(corpus.source,) if corpus.source else ()))
         cut.append(corpus.take(rows))
     again = pair(replace(paired.given, key=cut[0], response=cut[1]))
     emptied = [
-        "" if len(now) or not len(before.row) else f"--excerpt {paired.options.excerpt}"
-        for now, before in zip(cut, paired.sides, strict=True)
+        f"--excerpt {paired.options.excerpt}" if len(before.row) and not len(after) else ""
+        for before, after in zip(paired.sides, cut, strict=True)
     ]
     return replace(again, first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
 
@@ -361,7 +365,7 @@ def repeats(paired: Paired) -> Paired:
     judged = copies(paired.codes, paired.sides, options, issues) if options.multi == "each" else paired.codes
     if options.duplicates == "perl":
         return paired.told(issues)
-    ours, theirs, _ = resolved(judged, paired.sides, _moved(paired), options.duplicates, issues)
+    ours, theirs, _ = resolved(judged, paired.sides, _moved(paired), options.duplicates, issues, paired.pairing.block)
     return _without_repeats(paired, (ours, theirs)).told(issues)
 
 
@@ -479,7 +483,9 @@ def match(paired: Paired) -> Paired:
     issues: list[Issue] = []
     if paired.options.duplicates == "perl":
         assert paired.codes is not None
-        ours, theirs, blocked = resolved(paired.codes, paired.sides, _moved(paired), "perl", issues)
+        ours, theirs, blocked = resolved(
+            paired.codes, paired.sides, _moved(paired), "perl", issues, paired.pairing.block
+        )
         paired = replace(_without_repeats(paired, (ours, theirs)), blocked=blocked)
     matching = matching_of(paired)
     assert paired.annotated is not None and paired.beside is not None

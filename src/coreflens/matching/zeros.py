@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
-from .matchers import Matching, has_heads, one_to_one
-from .mentions import Side
+from .mentions import Side, has_heads
+from .one_to_one import one_to_one
 from .places import may_have_zeros
 from .words import stretches
 
 if TYPE_CHECKING:
+    from .matchers import Matching
     from .optimal import Bools
 
 _ROOT = -1

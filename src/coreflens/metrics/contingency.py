@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,23 +20,13 @@ from ..matching.alignment import Alignment
 from ..matching.beside import Beside
 from .assignment import assign
 from .repetitions import Overlap, meetings
+from .weights import NOTHING, Weights
 
 if TYPE_CHECKING:
     from .split import Split
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
-
-
-class Weights(NamedTuple):
-    """What the split antecedents in a cell share: recall, precision and F1. 0 if there are none."""
-
-    recall: Any
-    precision: Any
-    f1: Any
-
-
-NOTHING = Weights(0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)

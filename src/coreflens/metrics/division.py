@@ -83,6 +83,10 @@ class Divided(Contingency):
         assert self.of_responses is not None
         return self.of_responses.sum(values, self.groups)
 
+    def items(self, block: IntArray, values: Array) -> Array:
+        """Items that are neither mentions nor entities, such as questions, are in no group: n/a."""
+        return np.full(self.groups, np.nan)
+
     def links_among(self, sums: Callable[[Array], Array], values: Array) -> Array:
         """The links among all mentions of a block, each link shared by its two mentions."""
         whole = Contingency.keys, Contingency.responses, Contingency.cells

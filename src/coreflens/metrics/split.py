@@ -17,10 +17,11 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..matching.splits import Plurals, Splits
-from .contingency import Array, Contingency, Weights
+from .weights import Weights
 
 if TYPE_CHECKING:
     from ..matching.optimal import Bools
+    from .contingency import Array, Contingency
 
 
 class Assigned(NamedTuple):

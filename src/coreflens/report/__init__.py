@@ -1,51 +1,23 @@
-"""Results as text, Markdown, LaTeX, CSV, JSON and HTML: `render(result, "latex")`."""
+"""Results on paper: one writer per kind of result, named after it. Results themselves know nothing of paper.
 
-from __future__ import annotations
+Each writer has `text`, for `print`, and `html` for notebooks, `plot`, `plots` and `render` where its result has them.
+`WRITERS` of `coreflens/__init__.py` says which writer shows which class.
+"""
 
-import json
-from typing import TYPE_CHECKING
-
-from ..errors import choose
-from ..scoring.result import Result
-from .results import answered, breakdown, legend, overview, records
-from .tables import WRITERS
-
-__all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables", "web"]
-
-if TYPE_CHECKING:
-    from ..matching.labels import By
-    from ..stats import Intervals
-
-FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
-
-
-def render(
-    result: Result,
-    format: str = "table",
-    *,
-    by: By | None = None,
-    digits: int = 2,
-    intervals: Intervals | None = None,
-    rpf: bool = False,
-) -> str:
-    """A result in one of `FORMATS`, with its groups where `by` names some; percentages have `digits` decimals.
-
-    `rpf` shows R and P of the groups as well as F1.
-    `intervals` are what `result.bootstrap()` or `result.jackknife()` gave.
-    """
-    choose(format, FORMATS, "format")
-    if format == "json":
-        plain = result.to_dict(by) | ({} if intervals is None else {"bootstrap": intervals.to_dict()})
-        return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
-    groups = None if by is None else result.group_by(by)
-    write = WRITERS[format]
-    if format == "csv":  # for machines: full precision, one row per metric
-        return write(records(result, groups, intervals), "")
-    tables = [overview(result, digits, intervals)]
-    if (covered := answered(result, digits)) is not None:
-        tables.append(covered)
-    if groups is not None:
-        tables.append(breakdown(result, groups, digits, intervals, rpf))
-    signature = str(result.signature) if intervals is None else intervals.signature
-    notes = [""] * (len(tables) - 1) + ["\n".join(filter(None, (legend(result, tables), signature)))]
-    return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))
+__all__ = [
+    "ablation",
+    "agreement",
+    "answer",
+    "comparison",
+    "correlation",
+    "description",
+    "diagnosis",
+    "experiment_tables",
+    "explanation",
+    "probe",
+    "score",
+    "study_tables",
+    "sweep",
+    "taggers",
+    "tuning",
+]

@@ -1,12 +1,12 @@
 """Systems to evaluate: resolvers that are small enough to read."""
 
-from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve, train
+from .registry import MENTIONS, SYSTEMS, Mentions, Resolver, SystemName, resolve, train
 
 __all__ = [
     "MENTIONS",
     "SYSTEMS",
     "Mentions",
-    "System",
+    "Resolver",
     "SystemName",
     "attachment",
     "baselines",

@@ -66,7 +66,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class System:
+class Resolver:
     """A resolver: what it is, its paper, and its parameters."""
 
     about: str
@@ -79,11 +79,11 @@ class System:
     genders: bool = False  # it can use a number and gender table
 
 
-def _baseline(name: baselines.BaselineName) -> System:
+def _baseline(name: baselines.BaselineName) -> Resolver:
     def run(given: Given, settings: Any) -> Answer:
         return baselines.BASELINES[name](given.corpus), ()
 
-    return System(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
+    return Resolver(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
 
 
 def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
@@ -113,13 +113,13 @@ def _oracle(given: Given, settings: Any) -> Answer:
     return oracle.oracle(given.corpus, given.key)
 
 
-SYSTEMS: dict[SystemName, System] = {
+SYSTEMS: dict[SystemName, Resolver] = {
     "singletons": _baseline("singletons"),
     "one-entity": _baseline("one-entity"),
     "pronouns-together": _baseline("pronouns-together"),
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
-    "lemma": System(
+    "lemma": Resolver(
         "mentions with the same head lemma are one entity, across documents",
         _lemma,
         lemma.LemmaSettings,
@@ -127,7 +127,7 @@ SYSTEMS: dict[SystemName, System] = {
         lemma.__doc__ or "",
         wide=True,
     ),
-    "sieve": System(
+    "sieve": Resolver(
         "ten rules in order of their precision",
         _sieve,
         sieve.SieveSettings,
@@ -135,7 +135,7 @@ SYSTEMS: dict[SystemName, System] = {
         f"{sieve.__doc__}\n{passes.__doc__}",
         genders=True,
     ),
-    "mention-pair": System(
+    "mention-pair": Resolver(
         "a classifier of pairs of mentions, to be trained",
         _mention_pair,
         mention_pair.MentionPairSettings,
@@ -144,7 +144,7 @@ SYSTEMS: dict[SystemName, System] = {
         mention_pair.TrainingSettings,
         genders=True,
     ),
-    "salience": System(
+    "salience": Resolver(
         "mentions attached to the most active representation",
         _salience,
         salience.SalienceSettings,
@@ -152,7 +152,7 @@ SYSTEMS: dict[SystemName, System] = {
         salience.__doc__ or "",
         genders=True,
     ),
-    "oracle": System("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
+    "oracle": Resolver("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
 }
 
 

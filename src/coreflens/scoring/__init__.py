@@ -1,11 +1,12 @@
-"""From matched mentions to a result: counts, scores and signature. The entry points are `score`, `Scorer` and
-`Accumulator`."""
+"""From matched mentions to a result: counts, scores and signature. The entry points are `Scorer` and `Accumulator`;
+`score` chooses an engine first, in `engines`."""
 
 __all__ = [
     "counts",
     "counts_file",
     "coverage",
     "finalize",
+    "loading",
     "parts",
     "result",
     "scorer",

@@ -99,18 +99,12 @@ def count(
     labels: Sequence[str] | None = None,
     exact: bool = False,
     insist: Iterable[str] = (),
-    whole: bool = False,
 ) -> tuple[Counts, list[Issue]]:
-    """The counts of matched mentions for all metrics. Each contingency table is built once.
+    """The counts of matched mentions for all metrics, by block. Each contingency table is built once.
 
     `labels`: the labels of the rows, if the rows are not all blocks of the pairing.
     `insist`: metrics that must apply. Other metrics that need equal mention sets become n/a if the sets differ.
-    `whole`: do not divide the blocks into windows, even if the options ask for windows.
     """
-    if matched.options.window != "all" and not whole:
-        from .windows import count_windows
-
-        return count_windows(matched, metrics, exact=exact, insist=insist)
     tables: dict[tuple[str, int, str, bool], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels

@@ -21,10 +21,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import __version__
 from ..corpus.model import Document
 from ..errors import InputError, Issue, UsageError
 from ..files.encoding import text, unpacked
@@ -36,9 +37,11 @@ from ..metrics import METRICS
 from ..metrics.contingency import Array
 from .counts import Counts, needed
 from .plausible import check_columns, check_plausible, check_rows
-from .result import Result
 from .scores import whole_or_none
 from .signature import Signature
+
+if TYPE_CHECKING:
+    from .result import Result
 
 VERSION = 2
 _CHECKSUM = b',\n"checksum": "sha256:'
@@ -100,43 +103,8 @@ def are_counts(path: str | Path) -> bool:
     return head.startswith(_HEAD)
 
 
-def load_counts(*paths: str | Path) -> Result:
-    """The result whose counts were saved. Several files are shards of one corpus and are added up."""
-    return add_up([_load(path) for path in paths], [str(path) for path in paths])
-
-
-def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
-    """One result from shards, which need the same metrics and options. No document may occur twice."""
-    if not results:
-        raise UsageError("no counts given")
-    if len(results) == 1:
-        return results[0]
-    first = results[0]
-    seen: dict[tuple[str, int | None], int] = {}
-    for number, (result, name) in enumerate(zip(results, names, strict=True)):
-        if name in names[:number]:
-            raise UsageError(f"{name} is given twice, so it would count twice")
-        if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
-            raise UsageError(f"{names[0]} and {name} were made with different metrics or options")
-        if len(result.counts.documents) != len(result.counts) or result.options.scope == "corpus":
-            raise UsageError(f"{name}: entities extend over several documents here, so shards can't be added up")
-        for document in result.counts.documents:
-            which = document.name, document.part
-            if document.name and seen.setdefault(which, number) != number:
-                raise InputError(f"document {document.quoted} is also in {names[seen[which]]}", file=name)
-    counts = Counts.concatenate(result.counts for result in results)
-    return Result(
-        counts,
-        first.signature.metrics,
-        first.options,
-        first.signature.protocol,
-        list(dict.fromkeys(issue for result in results for issue in result.issues)),
-    )
-
-
-def _load(path: str | Path) -> Result:
-    from .. import __version__
-
+def read_counts(path: str | Path) -> tuple[Counts, Signature, list[Issue]]:
+    """Counts, how they came about, and notes on the file."""
     name = str(path)
     data = unpacked(load(path), name, None)
     if not data.startswith(_HEAD):
@@ -163,9 +131,7 @@ def _load(path: str | Path) -> Result:
     if signature.version != __version__:
         message = f"the counts were made by coreflens {signature.version}, but this is coreflens {__version__}"
         issues.append(Issue("other-version", message, places=(name,)))
-    result = Result(counts, signature.metrics, signature.options, signature.protocol, issues)
-    result.signature = signature
-    return result
+    return counts, signature, issues
 
 
 def wrong(error: Exception) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,9 +28,11 @@ from ..metrics.contingency import Array
 from ..metrics.division import Divided
 from ..metrics.influence import contributions
 from ..metrics.registry import RECALL_PRECISION
-from .counts import Counts, columns_from, count, needed
-from .result import Result
-from .windows import windows_of
+from .counts import Counts, columns_from, needed
+from .windows import count, windows_of
+
+if TYPE_CHECKING:
+    from .result import Result
 
 STRATA = ("entity.size", "entity.spread", "distance")
 _SIZES = (1, 2, 5, 10, 50, 100)
@@ -75,11 +77,12 @@ def strata_of(result: Result, by: str, *, of_key: bool = False) -> dict[str, Res
     counts, issues = divided(matched, result, parts, by_sides=True)
     shaped = counts.values.reshape(documents, width, -1)
     used = np.bincount(ours if of_key else np.concatenate((ours, theirs)), minlength=width) > 0
+    new_result = type(result)  # `Result.parts` is the door to this module, which therefore does not import it
+    about = result.signature.metrics, result.options, result.signature.protocol
     found: dict[str, Result] = {}
     for place in np.flatnonzero(used).tolist():
         part = Counts(matched.pairing.labels, counts.columns, shaped[:, place], matched.pairing.documents)
-        about = result.signature.metrics, result.options, result.signature.protocol
-        found[names[place]] = Result(part, *about, issues)
+        found[names[place]] = new_result(part, *about, issues)
     return found
 
 

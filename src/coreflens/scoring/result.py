@@ -13,6 +13,7 @@ from .. import __version__
 from ..conditions import is_attribute
 from ..errors import Issue, UsageError
 from ..options import Options
+from ..presentation import InNotebooks
 from .counts import Counts
 from .finalize import finalize, finalize_rows
 from .scores import Score, Scores
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 
-class Result(Scores):
+class Result(InNotebooks, Scores):
     """Scores of a corpus, with the counts they come from, also by document or group.
 
     It is a mapping from metric to `Score`, and prints as a table.
@@ -94,16 +95,7 @@ class Result(Scores):
         return {**self.__dict__, "matched": None}  # an unpickled result has the numbers, not the corpora
 
     def __repr__(self) -> str:
-        from ..report import render
-
-        return render(self, "table")
-
-    __str__ = __repr__
-
-    def _repr_html_(self) -> str:
-        from ..report import render
-
-        return render(self, "html")
+        return str(self)
 
     def narrowed(self, metrics: Sequence[str], counts: Counts | None = None) -> Result:
         """The same result with some of its metrics, or with other counts of the same documents."""

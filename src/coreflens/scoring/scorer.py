@@ -1,4 +1,4 @@
-"""The entry points: `score`, `Scorer` and `Accumulator`."""
+"""The entry points that score in this process: `Scorer` and `Accumulator`. `engines.choice` has `score`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
-from ..formats import FormatName, Frame, Input, Unlabelled, read
+from ..formats import FormatName, Input, Unlabelled, read
 from ..keywords import known_keywords
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
@@ -18,37 +18,16 @@ from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
 from ..options import Options, Policies, refuse_idle
 from ..protocols import ProtocolName, metrics_of, resolve
-from .counts import Counts, count, needed
+from .counts import Counts, needed
 from .result import Result
-from .settings import EngineSettings, Metrics, ScoreSettings, Settings
+from .settings import Metrics, Settings
 from .signature import Signature
+from .windows import count
 
 if TYPE_CHECKING:
     from threading import Lock
 
     from .waiting import How, Waiting
-
-ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
-
-
-@known_keywords
-def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
-    """Score a response against a key.
-
-    Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
-    mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
-    arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
-    Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
-
-    Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
-
-        result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
-        print(result); result["muc"].f1; result.conll; result.by_document()
-    """
-    from ..engines.choice import score_by_engine
-
-    where: dict[str, Any] = {name: settings.pop(name) for name in ENGINE_SETTINGS if name in settings}  # type: ignore[misc]
-    return score_by_engine(key, response, settings, **where)
 
 
 class Scorer:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,11 +18,14 @@ from ..corpus.model import Corpus
 from ..matching.matched import Matched, match
 from ..matching.selection import selected_values
 from ..options import Options
-from .counts import Counts, count
+from .counts import Counts
 from .finalize import finalize
 from .parts import STRATA, strata_of
-from .result import Result
 from .scores import Scores
+from .windows import count
+
+if TYPE_CHECKING:
+    from .result import Result
 
 ADDED_UP = "parts added up"
 
@@ -37,12 +41,13 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
     sides = _before_selection(matched)
     read = sides[:1] if of_key or matched.options.on == "key" else sides
     values = selected_values(by, read, matched.options)
+    new_result = type(result)  # `Result.parts` is the door to this module, which therefore does not import it
     found: dict[str, Result] = {}
     for label in dict.fromkeys(value for some in values for value in some):
         part = replace(matched.options, only=_narrowed(matched.options, by, label))
         met = match(*sides, part, lenient=True)
         counts, issues = count(met, result.signature.metrics, exact=_exact(result))
-        found[label] = Result(counts, result.signature.metrics, part, result.signature.protocol, issues)
+        found[label] = new_result(counts, result.signature.metrics, part, result.signature.protocol, issues)
     return found
 
 

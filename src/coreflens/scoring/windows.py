@@ -16,12 +16,13 @@ import numpy as np
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, Issue, UsageError, counted
 from ..matching.alignment import Alignment
+from ..matching.comparable import common
 from ..matching.matched import Matched
-from ..matching.places import common
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array, Contingency
 from ..metrics.registry import ratio
-from .counts import Counts, count, needed
+from .counts import Counts, needed
+from .counts import count as count_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +209,22 @@ def _by_block(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray]:
     return place[entity], block[order]
 
 
+def count(
+    matched: Matched,
+    metrics: Sequence[str],
+    *,
+    exact: bool = False,
+    insist: Iterable[str] = (),
+) -> tuple[Counts, list[Issue]]:
+    """The counts of matched mentions, of each window of a document if the options ask for windows.
+
+    `insist`: metrics that must apply.
+    """
+    if matched.options.window == "all":
+        return count_blocks(matched, metrics, exact=exact, insist=insist)
+    return count_windows(matched, metrics, exact=exact, insist=insist)
+
+
 def count_windows(
     matched: Matched, metrics: Sequence[str], *, exact: bool = False, insist: Iterable[str] = ()
 ) -> tuple[Counts, list[Issue]]:
@@ -222,7 +239,7 @@ def count_windows(
         "(--split-antecedents drop)"
         issues.append(Issue("split-antecedents", message))
     numbers = [str(n) for n in range(len(windows))]
-    parted, more = count(cut(matched, windows), metrics, labels=numbers, exact=exact, insist=insist, whole=True)
+    parted, more = count_blocks(cut(matched, windows), metrics, labels=numbers, exact=exact, insist=insist)
     values = np.zeros((len(matched.pairing.documents), parted.values.shape[1]), dtype=parted.values.dtype)
     np.add.at(values, windows.document, parted.values)
     return Counts(matched.pairing.labels, parted.columns, values, matched.pairing.documents), [*issues, *more]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By
 from ..metrics.contingency import Array
 from ..scoring.parts import is_part
-from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
 from .sample import FEW, NOISE, Sample, Unit, by_group, doubts, sample
 from .weights import chunks, draws
+
+if TYPE_CHECKING:
+    from ..scoring.result import Result
 
 _NORMAL = NormalDist()
 
@@ -110,10 +112,10 @@ def bootstrap(
     units = sample(result, unit, stratify)
     _several(units)
     issues = doubts(units, "bootstrap")
-    found = resampled(units, resamples, seed, interval, confidence, issues)
+    by_metric = resampled(units, resamples, seed, interval, confidence, issues)
     how: dict[str, Any] = {"bootstrap": resamples, "interval": interval, "confidence": confidence, "seed": seed}
     how |= {"unit": unit, "units": len(units)} | ({} if stratify is None else {"stratify": _named(stratify)})
-    intervals = Intervals(found, extended(result, how), issues, **how)
+    intervals = Intervals(by_metric, extended(result, how), issues, **how)
     if by is not None:
         settings: dict[str, Any] = {
             "seed": seed,
@@ -130,21 +132,21 @@ def _by_group(
     result: Result, by: By, issues: list[Issue], interval: Callable[[Result], Intervals]
 ) -> dict[str, Intervals]:
     """Intervals of the groups of more than one document; reasons for doubt are reported once for all groups."""
-    found: dict[str, Intervals] = {}
+    by_label: dict[str, Intervals] = {}
     few: list[str] = []
     for label, group in by_group(result, by).items():
         try:
-            found[label] = interval(group)
+            by_label[label] = interval(group)
         except Single:
             few.append(label)
             continue
-        if found[label].how["units"] < FEW:
+        if by_label[label].how["units"] < FEW:
             few.append(label)
     if few:
         which = ", ".join(few[:PLACES]) + (", ..." if len(few) > PLACES else "")
         message = f"bootstrap by group: too few documents to trust it in {counted(few, 'group')} ({which})"
         issues.append(Issue("few-documents", message, len(few)))
-    return found
+    return by_label
 
 
 def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "document") -> Intervals:
@@ -159,12 +161,12 @@ def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "documen
     error = np.sqrt((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
     half = _NORMAL.inv_cdf((1 + confidence) / 2) * error
     score = units.scores(units.total)[0]
-    found: dict[str, dict[str, Interval]] = {}
+    by_metric: dict[str, dict[str, Interval]] = {}
     for place, (metric, value) in enumerate(units.outputs):
         s, h = float(score[place]), float(half[place])
-        found.setdefault(metric, {})[value] = Interval(s, s - h, s + h, float(error[place]))
+        by_metric.setdefault(metric, {})[value] = Interval(s, s - h, s + h, float(error[place]))
     how: dict[str, Any] = {"interval": "jackknife", "confidence": confidence, "unit": unit, "units": n}
-    return Intervals(found, extended(result, how), doubts(units, "jackknife"), **how)
+    return Intervals(by_metric, extended(result, how), doubts(units, "jackknife"), **how)
 
 
 def resampled(
@@ -174,7 +176,7 @@ def resampled(
     replicas = replicated(units, resamples, seed)
     score = units.scores(units.total)[0]
     left_out = leave_one_out(units) if interval == "bca" else None
-    found: dict[str, dict[str, Interval]] = {}
+    by_metric: dict[str, dict[str, Interval]] = {}
     by_output = np.ascontiguousarray(replicas.T)
     for place, (metric, value) in enumerate(units.outputs):
         drawn = by_output[place]
@@ -185,8 +187,8 @@ def resampled(
         jack = None if left_out is None else left_out[:, place]
         low, high = limits(defined, score[place], confidence, jack, units.stratum)
         spread = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
-        found.setdefault(metric, {})[value] = Interval(float(score[place]), low, high, spread)
-    return found
+        by_metric.setdefault(metric, {})[value] = Interval(float(score[place]), low, high, spread)
+    return by_metric
 
 
 def replicated(units: Sample, resamples: int, seed: int) -> Array:

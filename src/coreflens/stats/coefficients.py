@@ -87,8 +87,8 @@ def kendall(x: Floats, y: Floats) -> Coefficient:
         return Coefficient(tau, _kendall_exact(n, (pairs - abs(surplus)) // 2), "exact")
     if n <= ALL_ORDERS:
         orders = _orders(n)
-        every = (order_y[orders[:, :, None], orders[:, None, :]] * order_x).sum(axis=(1, 2))
-        return Coefficient(tau, float((np.abs(every) >= 2 * abs(surplus)).mean()), "exact")
+        surpluses = (order_y[orders[:, :, None], orders[:, None, :]] * order_x).sum(axis=(1, 2))
+        return Coefficient(tau, float((np.abs(surpluses) >= 2 * abs(surplus)).mean()), "exact")
     m = n * (n - 1)
     twice, thrice = ([float((c * f(c)).sum()) for c in (t, u)] for f in (_twice, _thrice))
     variance = (m * (2 * n + 5) - sum(twice)) / 18 + 2 * tied_x * tied_y / m + thrice[0] * thrice[1] / (9 * m * (n - 2))

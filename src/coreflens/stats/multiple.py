@@ -47,14 +47,14 @@ def partial_conjunction(p: Sequence[float], level: float, *, independent: bool =
     p counts as 1. The chance to claim too many is at most `level`.
     """
     values = sorted(1.0 if x != x else min(max(x, 1e-300), 1.0) for x in p)
-    found = 0
+    largest = 0
     for u in range(1, len(values) + 1):
         rest = values[u - 1 :]
         tail = chi_squared_above(-2 * sum(map(log, rest)), len(rest)) if independent else min(len(rest) * rest[0], 1.0)
         if tail > level:
             break
-        found = u
-    return found
+        largest = u
+    return largest
 
 
 def _uncorrected(p: Sequence[float]) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from math import sqrt
@@ -113,40 +113,59 @@ def paired_tests(
     If `intervals` names some pairs, only these get intervals. `jobs` processes share the swaps of the randomisation
     test, with the same result. None is one per core if there are many pairs.
     """
-    choose(test, TESTS, "test")
-    if resamples < 1:
-        raise UsageError("at least one resample is needed")
     one = next(iter(samples.values()))
-    if one.divided and test not in ("randomisation", "bootstrap"):
-        raise UsageError(f"the {test} test needs scores of documents; for parts of them use randomisation or bootstrap")
+    _check(test, resamples, one)
     whole = {name: np.concatenate(s.compared([*s.total.T])) for name, s in samples.items()}
     differences = {(first, second): whole[second] - whole[first] for first, second in pairs}
     several = len(one) > 1  # else there is nothing to draw or swap
-    found: Chances = {}, set()
+    swapping: AbstractContextManager[Callable[[], Chances]] = nullcontext(_no_chances)
+    if several and test == "randomisation":
+        swapping = randomised(samples, differences, resamples, seed, progress, jobs)
+    shifted: dict[Pair, Array] = {}
     ends: dict[Pair, list[tuple[float, float]]] = {}
-    swapping = randomised(samples, differences, resamples, seed, progress, jobs)
-    with swapping if several and test == "randomisation" else nullcontext(lambda: found) as swapped:
-        wanted = [p for p in pairs if several and (intervals is True or test == "bootstrap" or p in (intervals or ()))]
-        for pair, drawn in _drawn_differences(samples, wanted, resamples, seed, progress):
+    with swapping as swapped:
+        to_draw = _pairs_to_draw(pairs, intervals, test) if several else []
+        for pair, drawn in _drawn_differences(samples, to_draw, resamples, seed, progress):
             ends[pair] = _ends(drawn, differences[pair], [samples[name] for name in pair], interval, confidence)
             if test == "bootstrap":
-                found[0][pair] = _shifted(drawn, differences[pair])
-        about = differences_of({name: s.of_units() for name, s in samples.items()}, differences, test)
+                shifted[pair] = _shifted(drawn, differences[pair])
+        described = differences_of({name: s.of_units() for name, s in samples.items()}, differences, test)
         differ = _differing(samples, differences)
         by_chance, exact = swapped()
+    by_chance |= shifted
     results: dict[Pair, dict[str, PairedTest]] = {}
-    for pair, described in about.items():
+    for pair, of_pair in described.items():
         results[pair] = {}
-        for m, (metric, known) in enumerate(zip(one.metrics, described, strict=True)):
+        for m, (metric, known) in enumerate(zip(one.metrics, of_pair, strict=True)):
             if pair in by_chance:
                 known |= {"p": float(by_chance[pair][m]), "exact": pair in exact}
-            known["smallest_p"] = _smallest(known, differ[pair][m], resamples)
-            if pair in ends:
-                known["low"], known["high"] = ends[pair][m]
+            low, high = ends[pair][m] if pair in ends else (np.nan, np.nan)
+            smallest = _smallest(known, differ[pair][m], resamples)
+            known |= {"low": low, "high": high, "smallest_p": smallest}
             if known["difference"] != known["difference"]:
                 known["p"] = np.nan
             results[pair][metric] = PairedTest(metric, *pair, **known)
     return results
+
+
+def _check(test: Test, resamples: int, units: Sample) -> None:
+    choose(test, TESTS, "test")
+    if resamples < 1:
+        raise UsageError("at least one resample is needed")
+    if units.divided and test not in ("randomisation", "bootstrap"):
+        raise UsageError(f"the {test} test needs scores of documents; for parts of them use randomisation or bootstrap")
+
+
+def _no_chances() -> Chances:
+    """The result of a test that swaps nothing."""
+    return {}, set()
+
+
+def _pairs_to_draw(pairs: Sequence[Pair], intervals: bool | Collection[Pair], test: Test) -> list[Pair]:
+    """The pairs whose differences are drawn: all for the bootstrap, otherwise those that get intervals."""
+    if intervals is True or test == "bootstrap":
+        return list(pairs)
+    return [pair for pair in pairs if pair in (intervals or ())]
 
 
 def differences_of(
@@ -160,30 +179,38 @@ def differences_of(
     f1 = {name: values.T for name, (values, _) in documents.items()}
     gone = {name: undefined.T for name, (_, undefined) in documents.items()}
     metrics, units = next(iter(f1.values())).shape
-    found: dict[Pair, list[dict[str, Any]]] = {}
+    described: dict[Pair, list[dict[str, Any]]] = {}
     waiting = iter(differences)
     for size in chunks(len(differences), max(1, _AT_ONCE // max(1, metrics * units))):
         some = [*islice(waiting, size)]
         # numbers that differ in the last bits only are ties
         by_metric = np.round(np.concatenate([f1[second] - f1[first] for first, second in some]), 12)
-        left = np.logical_not(np.concatenate([gone[first] | gone[second] for first, second in some]))
-        whole = np.all(left, axis=1)
-        together = iter(_effects(by_metric[whole]))
-        rows = iter(zip(by_metric, left, whole.tolist(), strict=True))
+        defined = np.logical_not(np.concatenate([gone[first] | gone[second] for first, second in some]))
+        is_whole = np.all(defined, axis=1)
+        of_whole = iter(_effects(by_metric[is_whole]))
+        rows = iter(zip(by_metric, defined, is_whole.tolist(), strict=True))
         for pair in some:
-            found[pair] = []
-            for difference, (d, kept, is_whole) in zip(differences[pair].tolist(), rows, strict=False):
-                d = d if is_whole else d[kept]
-                effects = next(together) if is_whole else _effects(d[None])[0]
-                p, exact = np.nan, False
-                if test == "t":
-                    p = _t_test(d)
-                elif test == "wilcoxon":
-                    p, exact = signed_ranks(d)[2:]
-                    p = p if len(d) else np.nan
+            described[pair] = []
+            for difference, (d, kept, whole) in zip(differences[pair].tolist(), rows, strict=False):
+                if whole:
+                    effects = next(of_whole)
+                else:
+                    d = d[kept]
+                    effects = _effects(d[None])[0]
+                p, exact = _p_of_documents(d, test)
                 about = {"difference": difference, "p": p, "test": test, "exact": exact, **effects}
-                found[pair].append({"units": units, "dropped": units - len(d), **about})
-    return found
+                described[pair].append({"units": units, "dropped": units - len(d), **about})
+    return described
+
+
+def _p_of_documents(d: Array, test: str) -> tuple[float, bool]:
+    """p of a test that is based on the differences of documents, and whether it is exact; nan for other tests."""
+    if test == "t":
+        return _t_test(d), False
+    if test == "wilcoxon":
+        p, exact = signed_ranks(d)[2:]
+        return (p if len(d) else np.nan), exact
+    return np.nan, False
 
 
 def _effects(d: Array) -> list[dict[str, float]]:
@@ -227,8 +254,8 @@ def _smallest(about: Mapping[str, Any], differ: int, resamples: int) -> float:
     n = differ if test == "randomisation" else about["wins"] + about["losses"]
     counted_out = 2.0 ** (1 - max(n, 1))
     drawn = 0.0 if about["exact"] or test == "wilcoxon" else 1 / (resamples + 1)
-    least = drawn if test == "bootstrap" else max(drawn, counted_out)
-    return min(least, p)
+    smallest = drawn if test == "bootstrap" else max(drawn, counted_out)
+    return min(smallest, p)
 
 
 def _t_test(d: Array) -> float:

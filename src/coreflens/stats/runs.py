@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,61 +96,96 @@ def two_level_tests(
     other runs: their part is 0, and a note has to say so.
     """
     one = next(iter(samples.values()))
-    n = len(one)
-    whole = {name: _by_run(s, [*s.total.T])[:, 0] for name, s in samples.items()}  # runs × metrics
-    fixed: dict[str, list[Array]] = {name: [] for name in samples}  # documents drawn, all runs
-    moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
+    of_runs = {name: _by_run(sample, [*sample.total.T])[:, 0] for name, sample in samples.items()}  # runs × metrics
+    drawn = _drawn_scores(samples, resamples, seed)
+    spreads = {name: _spreads(of_runs[name], drawn[name], len(one), one.metrics) for name in samples}
+    means = {name: np.array([scores.mean() for scores in runs.T]) for name, runs in of_runs.items()}
+    differences = {(first, second): means[second] - means[first] for first, second in pairs}
+    described = differences_of({name: s.of_units() for name, s in samples.items()}, differences, TWO_LEVEL)
+    tests: dict[Pair, dict[str, PairedTest]] = {}
+    for first, second in pairs:
+        by_documents, whole = _variances(drawn[first], drawn[second], len(one))
+        tests[first, second] = {}
+        for m, (metric, known) in enumerate(zip(one.metrics, described[first, second], strict=True)):
+            parts = [(float(by_documents[m]), len(one) - 1)]
+            parts += _parts_of_runs(spreads[first][metric], spreads[second][metric])
+            known |= _by_t(known["difference"], float(whole[m]), parts, confidence)
+            tests[first, second][metric] = PairedTest(metric, first, second, **known)
+    return tests, spreads
+
+
+class _Drawn(NamedTuple):
+    """Scores of a system in resampled corpora, resamples × metrics."""
+
+    documents: Array  # of all runs, on drawn documents
+    both: Array  # of drawn runs, on drawn documents
+
+
+def _drawn_scores(samples: Mapping[str, Sample], resamples: int, seed: int) -> dict[str, _Drawn]:
+    """The same documents are drawn for all systems, and runs for each by itself."""
+    pieces: dict[str, list[_Drawn]] = {name: [] for name in samples}
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        gathered = Gathered.of(samples, rows, draws(rng, one.stratum, rows))
-        for name in samples:
-            found = _by_run(samples[name], gathered.columns(name))
-            fixed[name].append(found.mean(axis=0))
-            moved[name].append(_drawn(rng, found))
-    documents_only = {name: np.concatenate(found) for name, found in fixed.items()}
-    both = {name: np.concatenate(found) for name, found in moved.items()}
-    larger = n / (n - 1)
-    of_runs = {
-        name: (w.var(axis=0, ddof=1) / len(w) if len(w) > 1 else np.zeros(len(one.metrics)), len(w))
-        for name, w in whole.items()
+        weights = draws(rng, next(iter(samples.values())).stratum, rows)
+        gathered = Gathered.of(samples, rows, weights)
+        for name, sample in samples.items():
+            scores = _by_run(sample, gathered.columns(name))
+            pieces[name].append(_Drawn(scores.mean(axis=0), _with_drawn_runs(rng, scores)))
+    return {
+        name: _Drawn(
+            np.concatenate([piece.documents for piece in of_system]),
+            np.concatenate([piece.both for piece in of_system]),
+        )
+        for name, of_system in pieces.items()
     }
-    of_documents = {name: _variance(drawn) for name, drawn in documents_only.items()}
-    spreads = {
-        name: {
-            metric: Spread(
-                [float(x) for x in whole[name][:, m]],
-                float(of_documents[name][m] * larger),
-                float(of_runs[name][0][m]) if of_runs[name][1] > 1 else float("nan"),
-            )
-            for m, metric in enumerate(one.metrics)
-        }
-        for name in samples
+
+
+def _spreads(of_runs: Array, drawn: _Drawn, n: int, metrics: Sequence[str]) -> dict[str, Spread]:
+    """The scores of a system's runs by metric, and the parts of the variance of their mean on n documents."""
+    by_documents = _variance(drawn.documents) * _enlarged(n)
+    by_runs = np.full(len(metrics), np.nan)
+    if len(of_runs) > 1:
+        by_runs = of_runs.var(axis=0, ddof=1) / len(of_runs)
+    return {
+        metric: Spread([float(x) for x in of_runs[:, m]], float(by_documents[m]), float(by_runs[m]))
+        for m, metric in enumerate(metrics)
     }
-    results: dict[Pair, dict[str, PairedTest]] = {}
-    means = {name: np.array([of.mean() for of in w.T]) for name, w in whole.items()}
-    differences = {(first, second): means[second] - means[first] for first, second in pairs}
-    about = differences_of({name: s.of_units() for name, s in samples.items()}, differences, TWO_LEVEL)
-    for first, second in pairs:
-        by_documents = _variance(documents_only[second] - documents_only[first])
-        total = _variance(both[second] - both[first]) + by_documents * (larger - 1)
-        results[first, second] = {}
-        for m, (metric, known) in enumerate(zip(one.metrics, about[first, second], strict=True)):
-            difference = known["difference"]
-            parts = [(float(by_documents[m]) * larger, n - 1)]
-            parts += [
-                (float(of_runs[who][0][m]), of_runs[who][1] - 1) for who in (first, second) if of_runs[who][1] > 1
-            ]
-            below = sum(part**2 / freedom for part, freedom in parts)
-            freedom = max(float(total[m]) ** 2 / below, 1.0) if below > 0 else float(n - 1)
-            error = sqrt(float(total[m]))
-            if difference == difference and error > NOISE:
-                half = t_quantile((1 + confidence) / 2, freedom) * error
-                p = t_two_sided(difference / error, freedom)
-                known |= {"p": p, "low": difference - half, "high": difference + half}
-            elif difference == difference:
-                known |= {"p": 1.0 if abs(difference) < NOISE else 0.0, "low": difference, "high": difference}
-            results[first, second][metric] = PairedTest(metric, first, second, **known)
-    return results, spreads
+
+
+def _variances(first: _Drawn, second: _Drawn, n: int) -> tuple[Array, Array]:
+    """The variance of a difference that comes from n documents, and the whole, by metric."""
+    drawn = _variance(second.documents - first.documents)
+    whole = _variance(second.both - first.both) + drawn * (_enlarged(n) - 1)
+    return drawn * _enlarged(n), whole
+
+
+def _enlarged(n: int) -> float:
+    """n/(n − 1): by this factor a variance over n documents is larger than its bootstrap says."""
+    return n / (n - 1)
+
+
+def _parts_of_runs(*spreads: Spread) -> list[tuple[float, int]]:
+    """The parts of a variance that come from runs, with their degrees of freedom; one run says nothing."""
+    return [(spread.by_runs, len(spread.scores) - 1) for spread in spreads if len(spread.scores) > 1]
+
+
+def _by_t(
+    difference: float, variance: float, parts: Sequence[tuple[float, int]], confidence: float
+) -> dict[str, float]:
+    """p and interval of a difference by Student's t; `parts` are those of its variance, with degrees of freedom.
+
+    Satterthwaite: V² / Σ V_part²/freedom of the part
+    """
+    if difference != difference:
+        return {}
+    error = sqrt(variance)
+    if not error > NOISE:
+        p = 1.0 if abs(difference) < NOISE else 0.0
+        return {"p": p, "low": difference, "high": difference}
+    below = sum(part**2 / freedom for part, freedom in parts)
+    freedom = max(variance**2 / below, 1.0) if below > 0 else float(parts[0][1])
+    half = t_quantile((1 + confidence) / 2, freedom) * error
+    return {"p": t_two_sided(difference / error, freedom), "low": difference - half, "high": difference + half}
 
 
 def _by_run(sample: Sample, columns: Sequence[Array]) -> Array:
@@ -160,13 +196,13 @@ def _by_run(sample: Sample, columns: Sequence[Array]) -> Array:
 
 def _variance(x: Array) -> Array:
     """The variance of each column without its undefined numbers, nan if all of them are undefined."""
-    some = (x == x).any(axis=0)
-    found = np.full(len(some), np.nan)
-    found[some] = np.nanvar(x[:, some], axis=0)
-    return found
+    defined = (x == x).any(axis=0)
+    variance = np.full(len(defined), np.nan)
+    variance[defined] = np.nanvar(x[:, defined], axis=0)
+    return variance
 
 
-def _drawn(rng: np.random.Generator, scores: Array) -> Array:
+def _with_drawn_runs(rng: np.random.Generator, scores: Array) -> Array:
     """Means over runs drawn with replacement, from runs × rows × metrics; their variance is multiplied by R/(R − 1)."""
     runs, rows, _ = scores.shape
     mean: Array = scores.mean(axis=0)

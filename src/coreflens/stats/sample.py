@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from ..options import Options
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values, stands_for
 from ..scoring.parts import is_part, unit_counts
-from ..scoring.result import Result
+
+if TYPE_CHECKING:
+    from ..scoring.result import Result
 
 Unit: TypeAlias = Literal["document", "part", "topic", "entity"] | str  # or block:WORDS, or a label of documents
 UNITS: dict[Unit, str] = {
@@ -80,35 +82,36 @@ class Sample:
 
     def sums(self, rows: int, weights: Iterable[Array]) -> Array:
         """Sums of counts, with units weighted by each row of the blocks of weights."""
-        found = Gathered.of({"": self}, rows, weights)
-        return found.sums[found.places[""]].T
+        gathered = Gathered.of({"": self}, rows, weights)
+        return gathered.sums[gathered.places[""]].T
 
     def scores(self, sums: Array) -> Array:
         """One row of scores (see `outputs`) per row of sums of counts."""
-        found = self.values(sums)
-        return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
+        values = self.values(sums)
+        return np.stack([np.asarray(values[name][0][value], float) for name, value in self.outputs]).T
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The number to compare by each metric, from columns of sums of counts. Columns of one number are the same in
         all rows."""
-        found = self.values(columns, main=True)
-        return [np.asarray(found[name][0][value], float) for name, value in self._main]
+        values = self.values(columns, main=True)
+        return [np.asarray(values[name][0][value], float) for name, value in self._main]
 
     def values(self, sums: Array | Sequence[Array], *, main: bool = False) -> dict[str, tuple[Values, Values]]:
         """Values of each metric, or only the number to compare, and where they are undefined."""
         behind = needed(self.metrics, self.options)
         means = [m for m in behind if is_mean(m, self.options)]
-        found = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options, main)
+        by_metric = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options, main)
         for metric in means:
             columns = self.counts.of(metric.name, sums)
             values = {v: ratio(columns[v], columns[f"{v}_documents"]) for v in metric.values}
             undefined = {v: x != x for v, x in values.items()}
             nowhere = stands_for(metric, self.options)
             values = {v: np.where(columns[f"{v}_documents"] == 0, nowhere[v], x) for v, x in values.items()}
-            found[metric.name] = values, undefined
-        return {
-            name: found[name] if name in found else average_values(name, found, self.options) for name in self.metrics
-        }
+            by_metric[metric.name] = values, undefined
+        for name in self.metrics:
+            if name not in by_metric:
+                by_metric[name] = average_values(name, by_metric, self.options)
+        return {name: by_metric[name] for name in self.metrics}
 
     def of_units(self) -> tuple[Array, Array]:
         """The number to compare, for every unit and metric, and where it is undefined."""
@@ -138,41 +141,74 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
         raise UsageError("no counts to resample: a result read back from JSON has none (save them with save_counts)")
     if is_part(unit):
         return _of_parts(result, unit, stratify)
-    by_document = len(counts.documents) == len(counts)
-    names = list(counts.labels)
-    if unit not in ("document", "part"):
-        try:
-            names = counts.labelled(unit, options)
-        except UsageError as error:
-            raise UsageError(f"unit {unit}: {error}") from None
-    elif by_document and unit == "document":  # an unnamed document, or one without parts, is a unit by itself
-        names = [f"row {n}" if d.part is None else f"name {d.name}" for n, d in enumerate(counts.documents)]
-    elif by_document:
-        names = [f"row {n}" for n in range(len(counts))]
-    codes, units = number_labels(names)
+    codes, units = number_labels(_unit_names(counts, unit, options))
     stratum = np.zeros(len(units), dtype=np.int64)
     if stratify is not None:
-        numbered = number_labels(counts.labelled(stratify, options))[0]
-        stratum[codes] = numbered
-        if (stratum[codes] != numbered).any():
-            row = int(np.flatnonzero(stratum[codes] != numbered)[0])
-            if unit != "document":
-                raise UsageError(f"documents of {unit} '{units[codes[row]]}' have different labels to stratify by")
-            raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
-    first = np.zeros(len(units), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(counts))[::-1]
-    places = first.tolist()
-    labels = [counts.labels[row] or f"document {row + 1}" for row in places]
-    if unit not in ("document", "part"):
-        labels = units
-    elif by_document and unit == "document":
-        labels = [counts.documents[row].name or label for row, label in zip(places, labels, strict=True)]
+        stratum = _strata(counts, codes, units, unit, counts.labelled(stratify, options))
+    labels = _unit_labels(counts, codes, units, unit)
     rows = _rows(counts, result.signature.metrics, options)
     sums = np.zeros((len(units), len(rows.columns)))
     np.add.at(sums, codes, rows.values)
-    word = unit if unit not in ("document", "part") else "document" if by_document else "block"
-    word = word if word.isalpha() else "unit"
-    return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum, word=word)
+    unit_counts = Counts(labels, rows.columns, sums)
+    return Sample(labels, unit_counts, result.signature.metrics, options, stratum, word=_unit_word(counts, unit))
+
+
+def _is_by_document(counts: Counts) -> bool:
+    """Whether the rows of counts are documents or their parts, and not blocks of several."""
+    return len(counts.documents) == len(counts)
+
+
+def _unit_names(counts: Counts, unit: Unit, options: Options) -> list[str]:
+    """For each row of counts the name of its unit; an unnamed document, or one without parts, is a unit by itself."""
+    if unit not in ("document", "part"):
+        try:
+            return counts.labelled(unit, options)
+        except UsageError as error:
+            raise UsageError(f"unit {unit}: {error}") from None
+    if not _is_by_document(counts):
+        return list(counts.labels)
+    names = [f"row {row}" for row in range(len(counts))]
+    if unit == "document":
+        for row, document in enumerate(counts.documents):
+            if document.part is not None:
+                names[row] = f"name {document.name}"
+    return names
+
+
+def _strata(counts: Counts, codes: IntArray, units: Sequence[str], unit: Unit, labels: Sequence[str]) -> IntArray:
+    """The stratum of each unit, from the labels of its rows; rows of one unit with different labels are an error."""
+    stratum = np.zeros(len(units), dtype=np.int64)
+    numbered = number_labels(labels)[0]
+    stratum[codes] = numbered
+    differing = np.flatnonzero(stratum[codes] != numbered)
+    if len(differing):
+        row = int(differing[0])
+        if unit != "document":
+            raise UsageError(f"documents of {unit} '{units[codes[row]]}' have different labels to stratify by")
+        raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
+    return stratum
+
+
+def _unit_labels(counts: Counts, codes: IntArray, units: list[str], unit: Unit) -> list[str]:
+    """What units are called: by their label, by the name of the document, or by the label of their first row."""
+    if unit not in ("document", "part"):
+        return units
+    first_row = np.zeros(len(units), dtype=np.int64)
+    first_row[codes[::-1]] = np.arange(len(counts))[::-1]
+    labels = []
+    for row in first_row.tolist():
+        label = counts.labels[row] or f"document {row + 1}"
+        if unit == "document" and _is_by_document(counts):
+            label = counts.documents[row].name or label
+        labels.append(label)
+    return labels
+
+
+def _unit_word(counts: Counts, unit: Unit) -> str:
+    """What a unit is, in a word for messages."""
+    if unit in ("document", "part"):
+        return "document" if _is_by_document(counts) else "block"
+    return unit if unit.isalpha() else "unit"
 
 
 def _of_parts(result: Result, unit: Unit, stratify: By | None) -> Sample:
@@ -192,13 +228,14 @@ def _of_parts(result: Result, unit: Unit, stratify: By | None) -> Sample:
 def united(samples: Mapping[str, Sample]) -> dict[str, Sample]:
     """The samples with the units of all of them, in one order; a unit that a system lacks has counts of 0."""
     place = {label: row for row, label in enumerate(dict.fromkeys(x for s in samples.values() for x in s.labels))}
-    found: dict[str, Sample] = {}
+    same_units: dict[str, Sample] = {}
     for name, one in samples.items():
         values = np.zeros((len(place), one.counts.values.shape[1]))
         values[[place[label] for label in one.labels]] = one.counts.values
         counts = Counts(list(place), one.counts.columns, values)
-        found[name] = replace(one, labels=list(place), counts=counts, stratum=np.zeros(len(place), dtype=np.int64))
-    return found
+        stratum = np.zeros(len(place), dtype=np.int64)
+        same_units[name] = replace(one, labels=list(place), counts=counts, stratum=stratum)
+    return same_units
 
 
 def by_group(result: Result, by: By) -> dict[str, Result]:
@@ -207,10 +244,12 @@ def by_group(result: Result, by: By) -> dict[str, Result]:
         return result.parts(by)
     labels = list(result.group_by(by))  # an error if there are no groups
     codes = number_labels(result.counts.labelled(by, result.options))[0]
+    new_result = type(result)  # `Result.bootstrap` is the door to this module, which therefore does not import it
     about = result.signature.metrics, result.options, result.signature.protocol
-    return {
-        label: Result(result.counts.take(np.flatnonzero(codes == group)), *about) for group, label in enumerate(labels)
-    }
+    results = {}
+    for group, label in enumerate(labels):
+        results[label] = new_result(result.counts.take(np.flatnonzero(codes == group)), *about)
+    return results
 
 
 def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
@@ -236,14 +275,14 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
 
 def _unlike(first: Result, second: Result) -> str:
     """What differs in the way two results were scored; if it is the metrics, only that they differ."""
-    found = [
-        f"--{option.name.replace('_', '-')} {ours} and {theirs}"
+    differences = [
+        f"--{option.name.replace('_', '-')} {one} and {other}"
         for option in fields(Options)
-        if (ours := getattr(first.options, option.name)) != (theirs := getattr(second.options, option.name))
+        if (one := getattr(first.options, option.name)) != (other := getattr(second.options, option.name))
     ]
     if first.signature.metrics != second.signature.metrics:
-        found.append("other metrics (-m)")
-    return ", ".join(found)
+        differences.append("other metrics (-m)")
+    return ", ".join(differences)
 
 
 def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By | None = None) -> dict[str, Sample]:
@@ -260,20 +299,28 @@ def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By
 
 
 def _reordered(first_name: str, first: Result, name: str, result: Result) -> Result:
+    """The result with its documents in the order of the first one; other documents, or another key, are an error."""
     labels, wanted = list(result.counts.labels), list(first.counts.labels)
     if labels != wanted:
         place = {label: row for row, label in enumerate(labels)}
-        odd = next((x for x in wanted if x not in place), None) or next((x for x in labels if x not in wanted), None)
+        odd = _odd_label(labels, wanted)
         if odd is not None or len(place) < len(labels) or len(labels) != len(wanted):
-            what = f"such as '{odd}'" if odd is not None else "names repeat"
+            such_as = "names repeat" if odd is None else f"such as '{odd}'"
             raise InputError(
-                f"'{first_name}' and '{name}' were scored on different documents, {what}",
+                f"'{first_name}' and '{name}' were scored on different documents, {such_as}",
                 hint="a paired test needs the same documents for both; --extra ignore leaves out what the key lacks",
             )
         rows = np.array([place[label] for label in wanted], dtype=np.int64)
         result = result.narrowed(result.signature.metrics, result.counts.take(rows))
     _same_key(first_name, first.counts, name, result.counts)
     return result
+
+
+def _odd_label(labels: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """A document that only one of the two has."""
+    known = set(labels)
+    lacking = next((label for label in wanted if label not in known), None)
+    return lacking or next((label for label in labels if label not in wanted), None)
 
 
 def _same_key(first_name: str, first: Counts, name: str, counts: Counts) -> None:
@@ -338,30 +385,43 @@ def _even(sizes: Array) -> float:
 
 def doubts(units: Sample, what: str) -> list[Issue]:
     """Why an interval or a test on these units should not be trusted."""
-    found: list[Issue] = []
+    return [*_doubts_of_size(units, what), *_doubts_of_strata(units, what), *_doubts_of_metrics(units, what)]
+
+
+def _doubts_of_size(units: Sample, what: str) -> Iterator[Issue]:
+    """Few units, units that are parts, and units of uneven size."""
     n = len(units)
-    word = units.word
     if n < FEW:
-        found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
+        yield Issue("few-documents", f"{what} on {counted(units.labels, units.word)}: too few to trust it", n)
     if units.divided:
         holds = "docs/statistics.md says when that holds"
         message = f"{what} over parts of documents: it is about more text of this kind, not about other texts; {holds}"
-        found.append(Issue("parts", message))
+        yield Issue("parts", message)
     sizes = units.sizes()
-    if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
+    if sizes is None:
+        return
+    if n > 2 and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
         label = units.labels[int(sizes.argmax())]
-        found.append(Issue("one-document", f"{what}: {word} '{label}' alone has {share:.0f}% of the mentions"))
-    if units.divided and n >= FEW and sizes is not None and (even := _even(sizes)) < FEW:
+        yield Issue("one-document", f"{what}: {units.word} '{label}' alone has {share:.0f}% of the mentions")
+    if units.divided and n >= FEW and (even := _even(sizes)) < FEW:
         message = f"{what}: a few units have most mentions, which is worth {even:.0f} equal units: too few to trust it"
-        found.append(Issue("uneven-units", message))
+        yield Issue("uneven-units", message)
+
+
+def _doubts_of_strata(units: Sample, what: str) -> Iterator[Issue]:
+    """Strata of one document."""
     alone = int((np.bincount(units.stratum) == 1).sum())
     if alone and units.stratum.any():
-        found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is always drawn", alone))
-    means = [m.name for m in needed(units.metrics, units.options) if is_mean(m, units.options)]
-    pooled = [m.name for m in needed(units.metrics, units.options) if m.aggregation == "pooled" and m.name not in means]
+        yield Issue("lonely-strata", f"{what}: {alone} labels have one document, which is always drawn", alone)
+
+
+def _doubts_of_metrics(units: Sample, what: str) -> Iterator[Issue]:
+    """Metrics whose score is no sum over documents."""
+    behind = needed(units.metrics, units.options)
+    means = [metric.name for metric in behind if is_mean(metric, units.options)]
+    pooled = [metric.name for metric in behind if metric.aggregation == "pooled" and metric.name not in means]
     if means and units.options.average != "macro":
-        found.append(Issue("not-additive", f"{', '.join(means)}: {what} of the mean over documents"))
+        yield Issue("not-additive", f"{', '.join(means)}: {what} of the mean over documents")
     if pooled:
-        found.append(Issue("not-additive", f"{', '.join(pooled)}: {what} over documents, pooled in each resample"))
-    return found
+        yield Issue("not-additive", f"{', '.join(pooled)}: {what} over documents, pooled in each resample")

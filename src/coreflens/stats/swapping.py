@@ -109,26 +109,34 @@ def _tallied(
 ) -> Tally:
     """How many assignments have a difference as large, by pair and metric: a share of them, such as (0, 2) of two."""
     rng = np.random.default_rng(seed)
-    used = {name: samples[name] for pair in pairs for name in pair}
+    tested = {name: samples[name] for pair in pairs for name in pair}
     tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
+    groups = [group for _, of_first in groupby(pairs, key=lambda pair: pair[0]) for group in _batches([*of_first])]
     sums: dict[str, _Sums] = {}
-    groups = [group for _, of in groupby(pairs, key=lambda pair: pair[0]) for group in _batches([*of])]
-    kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
+    kept: list[Array] = []  # what the first system of the last pairs keeps
+    kept_by: str | None = None
     for rows, group in progress([(rows, group) for rows in chunks(resamples) for group in groups]):
         first = group[0][0]
         if group is groups[0]:
-            units = len(samples[first])
-            own = sum(blocks(rows, units)[share[0] :: share[1]])
-            given = Gathered.of(used, own, swaps(rng, units, rows, share))
-            sums = {name: _Sums(one, given.columns(name), given.places[name]) for name, one in used.items()}
-            kept = "", []
-        if kept[0] != first or not kept[1]:
-            kept = first, sums[first].kept()
+            sums = _given_away(tested, rng, rows, share)
+            kept_by = None
+        if kept_by != first:
+            kept_by, kept = first, sums[first].kept()
         others = [sums[second] for _, second in group]
-        found = _beyond(samples[first], sums[first], kept[1], others, [observed[pair] for pair in group])
+        found = _beyond(samples[first], sums[first], kept, others, [observed[pair] for pair in group])
         for pair, beyond in zip(group, found, strict=True):
             tally[pair] += beyond
     return tally
+
+
+def _given_away(
+    samples: Mapping[str, Sample], rng: np.random.Generator, rows: int, share: tuple[int, int]
+) -> dict[str, _Sums]:
+    """What each system gives away in a share of so many assignments."""
+    units = len(next(iter(samples.values())))
+    own = sum(blocks(rows, units)[share[0] :: share[1]])
+    given = Gathered.of(samples, own, swaps(rng, units, rows, share))
+    return {name: _Sums(sample, given.columns(name), given.places[name]) for name, sample in samples.items()}
 
 
 def _batches(pairs: list[Pair]) -> Iterator[list[Pair]]:

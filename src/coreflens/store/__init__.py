@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .building import Built, build, change, remove, side_names
+from .building import Built, build, change, remove
 from .checks import Finding, check
-from .connection import is_corpus, is_database, split_side
 from .queries import Answer, ask
-from .sides import read_side
 
 __all__ = [
     "Answer",
@@ -18,14 +16,7 @@ __all__ = [
     "change",
     "check",
     "checks",
-    "connection",
-    "is_corpus",
-    "is_database",
     "loading",
     "queries",
-    "read_side",
     "remove",
-    "schema",
-    "side_names",
-    "split_side",
 ]

@@ -16,13 +16,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import __version__
+from ..database.connection import create, info, is_database, set_info, writing
+from ..database.sides import sides
 from ..errors import InputError, Issue, UsageError, choose
 from ..files.opening import run
 from ..files.writing import put_in_place, take_away
-from .connection import create, info, is_database, reading, set_info, writing
 from .evaluation import evaluate, forget
 from .loading import Mode, Reading, delete_document, load
-from .sides import sides
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -250,9 +250,3 @@ def _forget_log(path: str) -> None:
         with suppress(InputError), writing(path):
             pass  # closing it writes the log into it
         take_away(f"{path}.wal")
-
-
-def side_names(path: str) -> list[str]:
-    """The sides of a database."""
-    with reading(path) as connection:
-        return sides(connection)

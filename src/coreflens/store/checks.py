@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from .connection import failures, info, reading
-from .schema import TABLES, Column, Table
+from ..database.connection import failures, info, reading
+from ..database.schema import TABLES, Column, Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
+from ..database.schema import OF_A_RESPONSE
+from ..database.sides import document_ids, side_corpus
 from ..diagnosis import Diagnosis, diagnosed
 from ..errors import InputError, Issue
 from ..matching.matched import Matched
@@ -14,8 +16,6 @@ from ..matching.matchers import BY
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import Scores, is_number
-from .schema import OF_A_RESPONSE
-from .sides import document_ids, side_corpus
 from .tables import arrow, optional
 
 if TYPE_CHECKING:

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ..corpus.model import Corpus
+from ..database.connection import split_side
+from ..database.schema import OF_A_DOCUMENT
+from ..database.sides import read_side
 from ..errors import InputError, Issue, counted
 from ..files.finding import File, Found, find
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
@@ -21,9 +24,6 @@ from ..formats.reading import Circumstances, left_out, noting, opened, together,
 from ..formats.registry import prepared
 from ..formats.shared.source import Source
 from ..processes import each
-from .connection import split_side
-from .schema import OF_A_DOCUMENT
-from .sides import read_side
 from .tables import Rows, arrow
 
 if TYPE_CHECKING:

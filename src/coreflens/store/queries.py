@@ -6,22 +6,24 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..database.connection import duckdb, failures, reading
+from ..database.sides import sides
 from ..errors import InputError, UsageError, choose, did_you_mean
 from ..files.encoding import content
-from ..report.plots import Plot, Series
-from ..report.tables import Table
-from .connection import duckdb, failures, reading
-from .sides import sides
+from ..presentation import Presented, writer_of
 
 if TYPE_CHECKING:
     import pyarrow
     from duckdb import DuckDBPyConnection
+
+    from ..paper.plot import Plot
+    from ..paper.table import Table
 
 _PARAMETER = re.compile(r"\$(\w+)")
 _LITERALS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*")
@@ -70,7 +72,7 @@ def _recipe(name: str, text: str) -> Recipe:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Presented):
     """The rows that a query returned, as Arrow. `str()` is a table."""
 
     arrow: pyarrow.Table
@@ -99,13 +101,8 @@ class Answer:
 
     def table(self, digits: int = 4) -> Table:
         """The rows as text, with numbers aligned to the right."""
-        import pyarrow as pa
-
-        kinds = [field.type for field in self.arrow.schema]
-        number = [pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_decimal(k) for k in kinds]
-        rows = [[_cell(value, digits) for value in row] for row in self.rows]
-        left = frozenset(n for n, is_number in enumerate(number) if not is_number)
-        return Table(self.columns, rows, left=left, name="Rows of the query")
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def json(self) -> str:
         """A list of objects, one per row."""
@@ -123,32 +120,14 @@ class Answer:
 
     def plot(self, title: str = "") -> Plot:
         """A plot of the second column against the first: bars for names, a line for numbers."""
-        if len(self.columns) != 2:
-            raise UsageError(f"a plot needs two columns, but the query returns {len(self.columns)}")
-        x, y = ([row[n] for row in self.rows] for n in (0, 1))
-        if not y or not all(isinstance(value, (int, float)) for value in y):
-            raise UsageError("a plot needs rows, and numbers in the second column")
-        if all(isinstance(value, (int, float)) for value in x):
-            return Plot("line", title, self.columns[0], self.columns[1], [Series(self.columns[1], x, y)])
-        names = [_cell(value) or "none" for value in x]
-        return Plot("bar", title, self.columns[1], "", [Series(self.columns[1], [0.0] * len(y), y, labels=names)])
-
-    def __str__(self) -> str:
-        from ..report.tables import WRITERS
-
-        return WRITERS["table"](self.table(), "")
+        drawn: Plot = writer_of(self).plot(self, title)
+        return drawn
 
 
 def _need(package: str) -> Any:
     from ..extras import extra
 
     return extra(package, f"the answer as {package}")
-
-
-def _cell(value: Any, digits: int = 4) -> str:
-    if value is None:
-        return ""
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def ask(path: str, question: str, given: Mapping[str, str] | None = None) -> Answer:
@@ -215,9 +194,3 @@ def _default(connection: DuckDBPyConnection, name: str, defaults: Mapping[str, s
         lacks = "a second response" if place else f"a {role}"
         raise UsageError(f"the query needs {lacks}, but this database has none (it has {have})")
     return str(rows[place][0])
-
-
-def recipe_table(some: Iterable[Recipe]) -> Table:
-    """Recipes as a table: name, what it answers, parameters."""
-    rows = [[r.name, r.title, " ".join(f"${p}" for p in r.parameters)] for r in some]
-    return Table(["recipe", "question", "parameters"], rows, left=frozenset({0, 1, 2}))

@@ -14,21 +14,11 @@ import numpy as np
 from ..corpus.brackets import names, propositions, sound_trees
 from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
 from ..corpus.model import Corpus, Document, IntArray, Text
+from ..database.schema import COLUMNS, TABLES
 from ..errors import InputError
-from .schema import TABLES
 
 if TYPE_CHECKING:
     import pyarrow
-
-COLUMNS = {
-    "lemma": "lemma",
-    "tag": "pos",
-    "upos": "upos",
-    "features": "feats",
-    "speaker": "speaker",
-    **{name: name for name in ("parse", "head", "deprel", "deps", "names", "frameset", "arguments", "sense", "misc")},
-}
-"""Columns of `token` → layers of a text."""
 
 _OPENED = re.compile(r"\(([^()*\n]*)")
 _ARROW = {"INTEGER": "int32", "BIGINT": "int64", "VARCHAR": "string", "BOOLEAN": "bool_", "DOUBLE": "float64"}

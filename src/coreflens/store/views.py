@@ -16,10 +16,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
+from ..database.connection import failures, reading
+from ..database.sides import side_corpus, sides
 from ..errors import UsageError, choose
-from .connection import failures, reading
 from .queries import Answer, answer
-from .sides import side_corpus, sides
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

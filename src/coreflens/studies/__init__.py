@@ -14,5 +14,4 @@ __all__ = [
     "ranges",
     "rates",
     "sweeps",
-    "tables",
 ]

@@ -21,6 +21,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics import select
 from ..options import Options
+from ..presentation import Presented
 from ..scoring.scorer import Scorer, merge_issues
 from ..scoring.scores import or_none
 from ..scoring.settings import AgreementSettings, Metrics
@@ -28,6 +29,12 @@ from ..scoring.signature import Signature
 from .reliability import Reliability
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+
+# The columns of the differences of annotators.
+DIFFERING = (
+    *("place", "kind", "document", "mention", "words", "context", "entity"),
+    *("linked to", "linked words", "at", "in", "not in"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +72,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Group):
+class Agreement(Presented, Group):
     """The agreement of all documents, and of groups of them in `by`; `differences` lists all differences."""
 
     names: tuple[str, ...]
@@ -98,11 +105,6 @@ class Agreement(Group):
             linked = ours[both[1:]] == ours[both[:-1]]
             for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
                 yield _disagreement(self.names[has], self.names[lacks], corpus, origins[both[k]], origins[both[k - 1]])
-
-    def __str__(self) -> str:
-        from .tables import agreed, written
-
-        return written(agreed(self), "table", self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the differences, for JSON."""

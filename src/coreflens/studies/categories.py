@@ -13,10 +13,10 @@ from typing import Any
 from ..errors import InputError, Issue, counted
 from ..files.encoding import content as content_of
 from ..files.notation import delimiter
-from ..report.plots import Plot, Series
-from ..report.tables import Table
+from ..paper.plot import Plot, Series
+from ..paper.table import Table
 from ..scoring.scores import percent
-from .tables import DIFFERING
+from .agreement import DIFFERING
 
 KINDS = ("mention", "link")
 

@@ -14,12 +14,13 @@ from ..errors import Issue, UsageError
 from ..formats import Input
 from ..keywords import known_keywords
 from ..metrics import METRICS, select, spelled
+from ..presentation import Presented, writer_of
 from ..scoring.settings import Metrics, StudySettings
 from ..stats.coefficients import COEFFICIENTS, Coefficient
 from .scoreboard import PARTS, Scoreboard, Tables
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Correlation:
 
 
 @dataclass(frozen=True, eq=False)
-class Correlations(Sequence[Correlation]):
+class Correlations(Presented, Sequence[Correlation]):
     """Every pair of metrics in each part; `found["blanc", "muc"]` is that of F1, `found["blanc", "muc", "recall"]`."""
 
     board: Scoreboard
@@ -87,11 +88,6 @@ class Correlations(Sequence[Correlation]):
         message = f"{n} systems: the p of ρ and τ can't be below {2 / factorial(n):.2g}"
         return [*self.board.issues, Issue("few-systems", message, n)]
 
-    def __str__(self) -> str:
-        from .tables import correlated, written
-
-        return written([correlated(self)], "table", self.about)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
         about = {"signature": self.board.signature} if self.board.signature else {}
@@ -101,21 +97,8 @@ class Correlations(Sequence[Correlation]):
 
     def plot(self, part: str = "f1") -> Plot:
         """Scores of every metric (y) by those of `against` (x), one point per system."""
-        from ..report.plots import Plot, Series
-
-        wanted = [m for pair in self.pairs for m in (pair.x, pair.y) if self.against in (pair.x, pair.y)]
-        ys = [m for m in dict.fromkeys(wanted) if m != self.against and (m, part) in self.board.columns]
-        if not ys or (self.against, part) not in self.board.columns:
-            raise UsageError(f"nothing to plot: no {part} of {self.against} and another metric")
-        columns = {m: self.board.columns[m, part] for m in (self.against, *ys)}
-        share = all(np.nanmax(np.abs(c), initial=0) <= 1 for c in columns.values())
-        x, *rest = ((100 * c if share else c).tolist() for c in columns.values())
-        name = {"f1": "F1"}.get(part, part)
-        series = [Series(METRICS[m].title, x, y, labels=self.board.systems) for m, y in zip(ys, rest, strict=True)]
-        title = METRICS[self.against].title
-        return Plot(
-            "scatter", f"{title} and other metrics, {name}", f"{title} {name}", f"{name} of the other metric", series
-        )
+        drawn: Plot = writer_of(self).plot(self, part)
+        return drawn
 
 
 @known_keywords

@@ -31,7 +31,7 @@ from ..scoring.settings import Metrics, StudySettings
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 SHOWN = "pairs,muc,bcub,ceafe,lea"
 STEPS = 100
@@ -104,7 +104,7 @@ class Curve:
 
     def plot(self) -> Plot:
         """F1 in points by threshold, one line per metric."""
-        from ..report.plots import Plot, Series
+        from ..paper.plot import Plot, Series
 
         axis = f"threshold: links of at {'most this distance' if self.distances else 'least this score'}"
         lines = [Series(METRICS[m].title, self.thresholds, (100 * self[m]).tolist()) for m in self.metrics]

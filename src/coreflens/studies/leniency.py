@@ -19,12 +19,12 @@ from ..formats import Input
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
+from ..paper.table import Table, score_points
 from ..protocols import resolve
-from ..report.tables import Table, score_points
-from ..scoring.counts import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Reading, Settings
+from ..scoring.windows import count
 
 MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}

@@ -27,7 +27,8 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Metric
 from ..metrics.assignment import assign
-from ..report.tables import WRITERS, Table, points
+from ..paper.table import Table, points
+from ..paper.writers import WRITERS
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Settings
 

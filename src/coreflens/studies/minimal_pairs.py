@@ -31,7 +31,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics.contingency import Array, Contingency
 from ..options import Options
-from ..report.tables import Table, points, signed
+from ..paper.table import Table, points, signed
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings
 from ..stats.bootstrap import quantiles

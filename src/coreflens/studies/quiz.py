@@ -22,7 +22,7 @@ from ..files.finding import find
 from ..files.notation import json_value
 from ..files.opening import run
 from ..keywords import known_keywords
-from ..report.tables import Table, points
+from ..paper.table import Table, points
 from .questions import NONE
 
 _BINS = ((0, "0"), (1, "1"), (2, "2"), (5, "3–5"), (10**9, "6+"))
@@ -110,7 +110,7 @@ class Quiz:
         return Table(header, rows, left=frozenset({0, 1}), name="Accuracy of answers")
 
     def __repr__(self) -> str:
-        from ..report.tables import WRITERS
+        from ..paper.writers import WRITERS
 
         return WRITERS["table"](self.table(), "")
 

@@ -18,8 +18,9 @@ from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..options import Window
+from ..paper.table import Table, exact_points, points
+from ..paper.writers import WRITERS
 from ..protocols import resolve
-from ..report.tables import WRITERS, Table, exact_points, points
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number, or_none
@@ -27,7 +28,7 @@ from ..scoring.settings import Settings
 from ..scoring.windows import Links, cut, links, windows_of
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 SIZES = ("500", "1500", "all")
 
@@ -126,7 +127,7 @@ class Ranges(Sequence[Range]):
 
     def plot(self) -> Plot:
         """F1 in points, in the order of the sizes asked for: one line per metric, and the links inside and across."""
-        from ..report.plots import Plot, Series
+        from ..paper.plot import Plot, Series
 
         names = [_named(row.window) for row in self.rows]
         places = range(1, len(self.rows) + 1)

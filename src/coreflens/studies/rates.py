@@ -12,7 +12,7 @@ import numpy as np
 from ..corpus.model import Corpus
 from ..matching.labels import By, labels_of, number_labels
 from ..metrics import METRICS
-from ..report.plots import Plot, Series
+from ..paper.plot import Plot, Series
 from ..scoring.result import Result
 from ..scoring.scores import is_number
 

@@ -26,8 +26,9 @@ from ..formats import FORMATS, Input, writer
 from ..formats.shared.features import DIFFERS, held
 from ..keywords import known_keywords
 from ..matching.matched import Matched, match
-from ..metrics import METRICS, select
+from ..metrics import select
 from ..options import CHOICES
+from ..presentation import Presented, writer_of
 from ..resolvers import SystemName
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -37,7 +38,7 @@ from .damage import DAMAGES, Case, DamageName
 from .retraining import check_retraining, retrained
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -49,7 +50,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Presented):
     """Scores by metric, repetition and share damaged: `sweep["bcub-sys"]` is an array repeats × shares of F1."""
 
     damage: str
@@ -84,11 +85,6 @@ class Sweep:
         numbers = ((getattr(r[metric], part) for r in row) for row in self.results)
         return np.array([[np.nan if x is None else float(x) for x in row] for row in numbers])
 
-    def __str__(self) -> str:
-        from .tables import swept, written
-
-        return written([swept(self)], "table", self.signature)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
         parts = ("recall", "precision", "main")
@@ -100,23 +96,8 @@ class Sweep:
 
     def plots(self) -> dict[str, Plot]:
         """One plot per figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""
-        from ..report.plots import Plot, Series
-
-        def series(metric: str) -> Series:
-            y = 100 * self[metric]
-            across = [100 * share for share in self.shares]
-            mean, low, high = (f(y, axis=0).tolist() for f in (np.mean, np.min, np.max))
-            return Series(METRICS[metric].title, across, mean, low, high)
-
-        title, axis = "Responses in order", "steps taken (%)"
-        if self.damage in DAMAGES:
-            title, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].axis
-        if self.retrain:
-            title += f", {self.retrain} retrained"
-        return {
-            name: Plot("line", f"{title}{': ' if name else ''}{name}", axis, "F1", [*map(series, metrics)])
-            for name, metrics in self.figures.items()
-        }
+        drawn: dict[str, Plot] = writer_of(self).plots(self)
+        return drawn
 
 
 @known_keywords

@@ -24,7 +24,7 @@ from ..corpus.model import Corpus, Text
 from ..corpus.trees import trees
 from ..errors import InputError, UsageError, did_you_mean
 from ..matching.labels import By, labels_of, number_labels
-from ..report.tables import Table
+from ..paper.table import Table
 from ..scoring.scores import percent
 
 Item: TypeAlias = tuple[Any, ...]  # the token that it begins with, and all that has to be the same

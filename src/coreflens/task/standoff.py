@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ..corpus.brackets import Labelled, Proposition
 from ..corpus.model import Corpus, Text
@@ -30,31 +31,47 @@ def standoff(
     """
     text = corpus.text
     name = corpus.documents[units[0]].name
-    cuts = [cut for d in units for cut in _sentences(text, d)]
-    tree_of = {token: number for number, cut in enumerate(cuts) for token in range(cut.start, cut.stop)}
-    facts = [known[token] for token in tree_of if token in known]
-    senses = [t for t in tree_of if text.layers.get("sense") and text.layers["sense"][t]]
-    if facts:
-        yield ".prop", "".join(_proposition(text, name, p, tree_of[p.token], cuts[tree_of[p.token]]) for p in facts)
-    if senses:
-        listed = ((tree_of[t], t - cuts[tree_of[t]].start, _lemma(text, t), text.layers["sense"][t]) for t in senses)
-        yield ".sense", "".join(f"{name} {tree} {token} {lemma} {sense}\n" for tree, token, lemma, sense in listed)
+    cuts = [cut for d in units for cut in sentences(text, d)]
+    senses = text.layers.get("sense", ())
+    propositions: list[str] = []
+    sense_lines: list[str] = []
+    without: list[int] = []  # tokens that have neither
+    for number, cut in enumerate(cuts):
+        for token in range(cut.start, cut.stop):
+            has_sense = bool(senses) and bool(senses[token])
+            if token in known:
+                propositions.append(_proposition(text, name, known[token], number, cut))
+            if has_sense:
+                sense_lines.append(f"{name} {number} {token - cut.start} {_lemma(text, token)} {senses[token]}\n")
+            if token not in known and not has_sense:
+                without.append(token)
+    if propositions:
+        yield ".prop", "".join(propositions)
+    if sense_lines:
+        yield ".sense", "".join(sense_lines)
     speakers = text.layers.get("speaker", ())
     if any(speakers):
         yield ".speaker", "".join(_speaker(speakers[cut], lost) for cut in cuts)
-    has = {p.token for p in facts} | set(senses)
-    for layer, what in (("lemma", "lemmas of words without a frameset or a sense"), ("frameset", "framesets")):
-        cells = text.layers.get(layer, ())
-        lost[what] += sum(bool(cells[t]) and t not in has for t in tree_of) if cells else 0
+    _count_lost(corpus, units, without, lost)
+
+
+def _count_lost(corpus: Corpus, units: Sequence[int], tokens: Sequence[int], lost: Counter[str]) -> None:
+    """Count lemmas and framesets of tokens without a fact or a sense, and all attributes of mentions."""
+    layers = corpus.text.layers
+    for layer, kind in (("lemma", "lemmas of words without a frameset or a sense"), ("frameset", "framesets")):
+        cells = layers.get(layer, ())
+        lost[kind] += sum(bool(cells[token]) for token in tokens) if cells else 0
     rows = [row for d in units for row in range(*corpus.bounds[d : d + 2].tolist())]
     for attribute, values in corpus.attributes.items():
         lost[f"mentions' {attribute}"] += sum(bool(values[row]) for row in rows)
 
 
-def _sentences(text: Text, d: int) -> Iterator[slice]:
-    from .layers import sentences
-
-    yield from sentences(text, d)
+def sentences(text: Text, d: int) -> Iterator[slice]:
+    """The tokens of each sentence of a part."""
+    offset = int(text.first[d])
+    stops = [*(text.starts(d) + offset).tolist(), int(text.first[d + 1])]
+    for a, b in pairwise(stops):
+        yield slice(a, b)
 
 
 def _lemma(text: Text, token: int) -> str:
@@ -63,13 +80,13 @@ def _lemma(text: Text, token: int) -> str:
     return f"{lemma}-{'n' if tag.startswith('N') else 'v'}"
 
 
-def _proposition(text: Text, name: str, found: Proposition, number: int, cut: slice) -> str:
+def _proposition(text: Text, name: str, proposition: Proposition, number: int, cut: slice) -> str:
     tree = Tree([Leaf(w, t, b, 0) for w, t, b in _leaves(text, cut)])
-    token = found.token - cut.start
-    lemma = _lemma(text, found.token)
-    frameset = text.layers["frameset"][found.token] if text.layers.get("frameset") else ""
+    token = proposition.token - cut.start
+    lemma = _lemma(text, proposition.token)
+    frameset = text.layers["frameset"][proposition.token] if text.layers.get("frameset") else ""
     sense = f"{lemma.rpartition('-')[0]}.{frameset}" if frameset else "-"
-    cells = [_argument(tree, span, cut.start) for span in found.arguments]
+    cells = [_argument(tree, span, cut.start) for span in proposition.arguments]
     return " ".join([name, str(number), str(token), _ANNOTATOR, lemma, sense, "-----", *cells]) + "\n"
 
 
@@ -85,12 +102,22 @@ def _argument(tree: Tree, span: Labelled, offset: int) -> str:
     place, last = span.start - offset, span.end - offset
     pointers = []
     while place <= last:
-        fits = [h for h, (a, b) in enumerate(tree.above[place], start=1) if a == place and b <= last]
-        widest = max((tree.above[place][h - 1][1] for h in fits), default=place)
-        height = next((h for h in fits if tree.above[place][h - 1][1] == widest), 0) if widest > place else 0
+        height, widest = _largest(tree, place, last)
         pointers.append(f"{place}:{height}")
         place = widest + 1
     return f"{','.join(pointers)}-{'rel' if span.label == 'V' else span.label}"
+
+
+def _largest(tree: Tree, place: int, last: int) -> tuple[int, int]:
+    """The height and the last leaf of the largest constituent that begins at a leaf and ends by `last`.
+
+    Of several that are as large the lowest counts; the height of the leaf itself is 0.
+    """
+    height, widest = 0, place
+    for number, (begin, end) in enumerate(tree.above[place], start=1):
+        if begin == place and widest < end <= last:
+            height, widest = number, end
+    return height, widest
 
 
 def _speaker(cells: Sequence[str], lost: Counter[str]) -> str:

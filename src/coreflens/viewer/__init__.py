@@ -31,7 +31,7 @@ from ..stats.swapping import Progress
 from .content import Content
 from .page import build
 from .sharing import Again, packed
-from .systems import System
+from .systems import ViewedSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def view(
         raise UsageError("there is no response to show: view(key, response, ...)")
     if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
-    again = None if jobs in (None, 1) else Again.of(key, responses, metrics, {**settings})
+    again = None if jobs in (None, 1) else Again.of(view, key, responses, metrics, {**settings})
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
@@ -120,7 +120,7 @@ def view(
         scorer.exact = is_small(matched)
         case = case_of(scorer, matched)
         limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
-        systems.append(System(name, case, diagnosed(matched, scorer.metrics), limits))
+        systems.append(ViewedSystem(name, case, diagnosed(matched, scorer.metrics), limits))
     return View(Content(systems, numbered([gold], "key")[0], title), progress, jobs, again)
 
 

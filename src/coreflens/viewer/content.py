@@ -23,7 +23,7 @@ from .figures import Figures, best, difference, differences, main_of
 from .links import links
 from .page import pack
 from .passages import Passage, genre, lengths, passage
-from .systems import System, left_out
+from .systems import ViewedSystem, left_out
 
 SCHEMA, VERSION = "coreflens-view", 3
 _EXAMPLES = 8  # sizes of documents from which the forms of derivations are collected
@@ -35,7 +35,7 @@ _KEPT = 500  # derivations that are kept, because another document may have the 
 class Content:
     """The systems against one key, document by document."""
 
-    def __init__(self, systems: Sequence[System], key: str, title: str = "") -> None:
+    def __init__(self, systems: Sequence[ViewedSystem], key: str, title: str = "") -> None:
         """`key`: the name of the key's file."""
         from .. import __version__
 
@@ -100,7 +100,7 @@ class Content:
         forms.complete()
         return forms
 
-    def _forms(self, system: System) -> Forms | None:
+    def _forms(self, system: ViewedSystem) -> Forms | None:
         return self.forms if system.unfolding.possible else None
 
     def _scores(self, d: int) -> list[Figures]:
@@ -116,7 +116,7 @@ class Content:
         place = self.systems[0].places[d]
         return "" if place < 0 else genre(self.systems[0].diagnosis.evidence.source, place)
 
-    def _system(self, system: System) -> dict[str, Any]:
+    def _system(self, system: ViewedSystem) -> dict[str, Any]:
         result = system.result
         return {
             "name": system.name,

@@ -17,8 +17,8 @@ from ..corpus.model import IntArray
 from ..diagnosis.evidence import Evidence
 from ..explanation.derivation import Case, outlined
 from ..explanation.structure import Folded, Step
-from ..explanation.writing import as_table
 from ..metrics import METRICS, Average
+from ..report.explanation import as_table
 from ..scoring.scores import is_number
 from .columns import Columns
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +23,7 @@ class Again:
     Content itself can't be sent there.
     """
 
+    view: Callable[..., Any]  # what makes a page of these inputs
     key: str
     responses: Sequence[str]
     metrics: Any
@@ -30,22 +31,29 @@ class Again:
     here: Circumstances
 
     @classmethod
-    def of(cls, key: Any, responses: Sequence[Any], metrics: Any, settings: Mapping[str, Any]) -> Again | None:
+    def of(
+        cls,
+        view: Callable[..., Any],
+        key: Any,
+        responses: Sequence[Any],
+        metrics: Any,
+        settings: Mapping[str, Any],
+    ) -> Again | None:
         """None if the input can be read only once, or is not a file."""
         inputs = [key, *responses]
         if not all(isinstance(source, (str, PathLike)) and fspath(source) != "-" for source in inputs):
             return None
-        return cls(fspath(key), [*map(fspath, responses)], metrics, settings, Circumstances.here())
+        return cls(view, fspath(key), [*map(fspath, responses)], metrics, settings, Circumstances.here())
 
     def __call__(self, documents: range) -> str:
         return self.content.packed(documents)
 
     @cached_property
     def content(self) -> Content:
-        from . import view
-
         with self.here.hold():
-            return view(self.key, *self.responses, metrics=self.metrics, **self.settings).content
+            page = self.view(self.key, *self.responses, metrics=self.metrics, **self.settings)
+        made: Content = page.content
+        return made
 
 
 def packed(content: Content, progress: Progress, jobs: int | None, again: Again | None) -> Iterator[str]:

@@ -26,7 +26,7 @@ _SAME = BY.index("exact")
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class ViewedSystem:
     """A response: its name, its scores with their derivations, and its diagnosis."""
 
     name: str
@@ -192,7 +192,7 @@ class System:
         return found.tolist()
 
 
-def left_out(system: System) -> list[str]:
+def left_out(system: ViewedSystem) -> list[str]:
     """Singletons that the options drop are not scored, so they are not shown. A note says so."""
     e, found = system.diagnosis.evidence, []
     for side in ("key", "response"):

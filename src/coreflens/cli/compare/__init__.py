@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ...report import FORMATS
+from ...paper.writers import FORMATS
 from ..choices import Choice
 from ..headings import command
 from ..limits import jobs

@@ -29,8 +29,8 @@ class PublishedTable(Mode):
         return asked["from_table"] is not None
 
     def run(self, asked: Asked) -> None:
-        from ...comparison.beside import stand_beside
         from ...comparison.published import read_published
+        from ...comparison.with_published import stand_beside
 
         if asked["key"] is not None:
             raise UsageError("--from-table shows published numbers, so it takes no key and no systems")

@@ -76,13 +76,13 @@ def run_comparison(asked: Asked) -> None:
     """Compare the systems, and write counts, plots and tables."""
     from ...comparison import compare
 
-    drawn = []
+    plots = []
     if asked["plots"]:
-        from ...comparison.plots import chosen
+        from ...report.comparison.plots import chosen
 
-        drawn = [chosen(given) for given in asked["plots"]]
+        plots = [chosen(given) for given in asked["plots"]]
     key, systems = _arguments(asked)
-    found = compare(
+    comparison = compare(
         key,
         systems,
         metrics=_metrics(asked),
@@ -91,19 +91,19 @@ def run_comparison(asked: Asked) -> None:
         **asked.settings(*_SHOWN),
     )
     if asked["save_counts"] is not None:
-        found.save_counts(asked["save_counts"])
-    for kind, path in drawn:
-        for target in found.plot(path, kind):
+        comparison.save_counts(asked["save_counts"])
+    for kind, path in plots:
+        for target in comparison.plot(path, kind):
             note(f"wrote {target}")
-    if found.sections:
-        output(found.render(asked["format_"], **shape_of(asked)), asked["format_"])
-    notes(found.issues)
+    if comparison.sections:
+        output(comparison.render(asked["format_"], **shape_of(asked)), asked["format_"])
+    notes(comparison.issues)
     if asked["format_"] == "csv":
-        for section in found.sections:
+        for section in comparison.sections:
             note(f"signature: {section.signature}")
-    for name, message in found.failures.items():
+    for name, message in comparison.failures.items():
         say(f"coreflens: error: {name}: {message}")
-    if found.failures:
+    if comparison.failures:
         sys.exit(1)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ...errors import UsageError
-from ...report import FORMATS
+from ...paper.writers import FORMATS
 from ..choices import Choice
 from ..engines import engines
 from ..headings import command

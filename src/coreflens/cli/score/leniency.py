@@ -29,7 +29,7 @@ class LeniencyTable(Mode):
         return bool(asked["leniency"])
 
     def run(self, asked: Asked) -> None:
-        from ...report.tables import WRITERS
+        from ...paper.writers import WRITERS
         from ...studies.leniency import leniency
 
         metrics = metrics_asked(asked) if asked["metrics"] else "conll"

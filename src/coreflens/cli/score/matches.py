@@ -72,7 +72,8 @@ def _scored(variants: Mapping[str, dict[str, Any]], settings: dict[str, Any], as
 
 def _show_table(results: Mapping[str, Result], asked: Asked) -> None:
     """F1 by variant, with the signature of each row below."""
-    from ...report.tables import WRITERS, Table, exact_points
+    from ...paper.table import Table, exact_points
+    from ...paper.writers import WRITERS
 
     format_, digits = asked["format_"], asked["digits"]
     metrics = next(iter(results.values())).signature.metrics

@@ -6,9 +6,9 @@ import sys
 from typing import TYPE_CHECKING, ClassVar
 
 from ...conditions import is_attribute
-from ...report import render
+from ...engines.choice import score
+from ...report.score import render
 from ...scoring.result import Result
-from ...scoring.scorer import score
 from .. import note, notes, output
 from ..engines import engine_settings
 from ..gates import difference_to, losses, report, shortfall, under, worse
@@ -85,7 +85,7 @@ class OneScore(Mode):
 def _counts_before(asked: Asked) -> Result | None:
     if asked["against"] is None:
         return None
-    from ...scoring.counts_file import load_counts
+    from ...scoring.loading import load_counts
 
     return load_counts(asked["against"])
 

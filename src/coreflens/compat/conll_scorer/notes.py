@@ -2,117 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from os.path import isfile
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...errors import CoreflensError
-from .reading import File, Mention, Reading, Stop
+from ...errors import CoreflensError, counted
+from .reading import File, Mention, ReadDocument, Stop
 from .scoring import LARGEST, METRICS, Counts
+from .session import Session
 
 if TYPE_CHECKING:
     from ...scoring.scores import Score, Scores
-    from . import Run
 
 Triple: TypeAlias = tuple[float, float, float]  # recall, precision, F1
 _PLACES = 3
 
 
-def notes(run: Run) -> list[str]:
+class Pair(NamedTuple):
+    """A document as the original reads it from both files."""
+
+    name: str
+    key: ReadDocument
+    response: ReadDocument
+
+
+def notes(session: Session) -> list[str]:
     """One line each: the causes first, then every metric that comes out differently."""
     try:
-        key, response = run.open(run.key), run.open(run.response)
+        key, response = session.open(session.key), session.open(session.response)
     except Stop:
         return []  # one of them can't be opened, which has been reported
-    if not set(run.asked) <= METRICS.keys():
+    if not set(session.metrics) <= METRICS.keys():
         return []  # an unknown metric has also been reported
-    names = [run.name] if run.name is not None and run.one else key.names()
-    pairs = [(name, key.document(name, run.one), response.document(name, run.one)) for name in names]
-    extra = [] if run.one else [name for name in response.names() if name not in set(names)]
+    pairs = _pairs(session, key, response)
+    names = {pair.name for pair in pairs}
+    extra_names = [] if session.is_single else [name for name in response.names() if name not in names]
     causes = [
-        *_pairing(pairs, extra, key, response),
-        *_reading(key, [k for _, k, _ in pairs]),
-        *_reading(response, [r for _, _, r in pairs]),
-        *_repetitions(run, pairs, key, response),
+        *_pairing(pairs, extra_names, key, response),
+        *_reading(key, [pair.key for pair in pairs]),
+        *_reading(response, [pair.response for pair in pairs]),
+        *_repetitions(session, pairs, key, response),
     ]
-    right = _right(run, [k.line for _, k, _ in pairs if k.line], bool(extra))
+    right = _right(session, [pair.key.line for pair in pairs if pair.key.line], bool(extra_names))
     if isinstance(right, str):
         return [*causes, right]
-    wrong = {metric: numbers for metric, numbers in right.items() if _differ(numbers, run.totals.get(metric))}
-    if "blanc" in wrong and run.links:
-        causes += _boundary(run.links)
-    large = any(len(side.entities) > LARGEST for _, k, r in pairs for side in (k, r))
-    if large and "ceafe" in run.asked:
-        causes.append(f"ceafe of more than {LARGEST} entities: scorer.pl may print another last digit")
-    return [*causes, *(_shown(metric, numbers, run.totals.get(metric)) for metric, numbers in wrong.items())]
+    wrong = {metric: numbers for metric, numbers in right.items() if _differ(numbers, session.totals.get(metric))}
+    causes += _arithmetic(session, pairs, wrong)
+    return [*causes, *(_shown(metric, numbers, session.totals.get(metric)) for metric, numbers in wrong.items())]
 
 
-def _pairing(
-    pairs: Sequence[tuple[str, Reading, Reading]], extra: Sequence[str], key: File, response: File
-) -> Iterator[str]:
-    lacking = [f"{key.path}:{k.line}" for _, k, r in pairs if k.line and not r.line]
-    if lacking:
-        what = f"{_counted(lacking, 'document')} of the key not in the response ({_few(lacking)})"
-        yield f"{what}, scored as empty; headers have to be the same to the last character"
-    for name, k, _ in pairs:
-        if not k.line:
-            known = _few([f"'{known}'" for known in key.names()]) or "none"
-            yield f"no document '{name}' in the key; a name is all that follows '#begin document ' (there: {known})"
-    if extra:
-        places = [f"{response.path}:{response.lines_of(name)[-1]}" for name in extra]
-        what = f"{_counted(extra, 'document')} only in the response ignored ({_few(places)})"
-        yield f"{what}; the numbers below count that against an empty key"
+def _pairs(session: Session, key: File, response: File) -> list[Pair]:
+    """The document asked for, or all of the key, as the original reads them."""
+    single = session.is_single
+    names = [session.name] if session.name is not None and single else key.names()
+    return [Pair(name, key.document(name, single), response.document(name, single)) for name in names]
+
+
+def _arithmetic(session: Session, pairs: Sequence[Pair], wrong: Collection[str]) -> Iterator[str]:
+    """Where the original computes something else from the same links or entities."""
+    if "blanc" in wrong and session.links:
+        yield from _boundary(session.links)
+    if "ceafe" in session.metrics and any(_is_large(pair) for pair in pairs):
+        yield f"ceafe of more than {LARGEST} entities: scorer.pl may print another last digit"
+
+
+def _is_large(pair: Pair) -> bool:
+    """Whether a side has more entities than the original's arithmetic is followed for."""
+    return max(len(pair.key.entities), len(pair.response.entities)) > LARGEST
+
+
+def _pairing(pairs: Sequence[Pair], extra_names: Sequence[str], key: File, response: File) -> Iterator[str]:
+    """Documents that are in one file only, or several times in one, or that have different tokens."""
+    yield from _lacking(pairs, key)
+    if extra_names:
+        places = [f"{response.path}:{response.lines_of(name)[-1]}" for name in extra_names]
+        documents = counted(extra_names, "document")
+        yield (
+            f"{documents} only in the response ignored ({_few(places)}); "
+            "the numbers below count that against an empty key"
+        )
     for file in (key, response):
-        for name, *_ in pairs:
-            if len(lines := file.lines_of(name)) > 1:
-                yield f"document '{name}' is there {len(lines)} times, and only one was scored ({file.path}:{lines[0]})"
-    unequal = [(k, r) for _, k, r in pairs if r.line and k.line and k.tokens != r.tokens and not (k.stop or r.stop)]
+        for pair in pairs:
+            lines = file.lines_of(pair.name)
+            if len(lines) > 1:
+                place = f"{file.path}:{lines[0]}"
+                yield f"document '{pair.name}' is there {len(lines)} times, and only one was scored ({place})"
+    unequal = [pair for pair in pairs if _has_other_tokens(pair)]
     if unequal:
-        first, second = unequal[0]
-        what = f"'{first.name}' has {first.tokens} tokens in the key and {second.tokens} in the response, unnoticed"
-        yield f"document {what} ({response.path}:{second.line})" + _more(unequal)
+        _, first, second = unequal[0]
+        yield (
+            f"document '{first.name}' has {first.tokens} tokens in the key and {second.tokens} in the response, "
+            f"unnoticed ({response.path}:{second.line}){_more(unequal)}"
+        )
 
 
-def _reading(file: File, found: Sequence[Reading]) -> Iterator[str]:
-    if comments := [f"{file.path}:{line}" for each in found for line in each.comments]:
-        yield f"{_counted(comments, 'line')} starting with '#' in a document counted as tokens ({_few(comments)})"
-    if blanks := [f"{file.path}:{each.outside}" for each in found if each.outside]:
-        yield f"no tabs, so that brackets in all columns were read as coreference ({_few(blanks)})"
-    if turned := [f"{file.path}:{each.turned}" for each in found if each.turned]:
-        yield f"cells that close a mention and open the next of its entity read the other way round ({_few(turned)})"
-    if unclosed := [f"{file.path}:{each.unclosed}" for each in found if each.unclosed]:
-        yield f"mentions that never close left out, for lack of an '#end document' line ({_few(unclosed)})"
+def _lacking(pairs: Sequence[Pair], key: File) -> Iterator[str]:
+    """Documents that are not in the response, and documents asked for that are not in the key."""
+    lacking = [f"{key.path}:{pair.key.line}" for pair in pairs if pair.key.line and not pair.response.line]
+    if lacking:
+        documents = counted(lacking, "document")
+        yield (
+            f"{documents} of the key not in the response ({_few(lacking)}), scored as empty; "
+            "headers have to be the same to the last character"
+        )
+    for pair in pairs:
+        if not pair.key.line:
+            known = _few([f"'{known}'" for known in key.names()]) or "none"
+            rule = "a name is all that follows '#begin document '"
+            yield f"no document '{pair.name}' in the key; {rule} (there: {known})"
 
 
-def _repetitions(run: Run, pairs: Sequence[tuple[str, Reading, Reading]], key: File, response: File) -> Iterator[str]:
+def _has_other_tokens(pair: Pair) -> bool:
+    """Whether both sides were read to their ends, with different numbers of tokens."""
+    if not (pair.key.line and pair.response.line) or pair.key.stop or pair.response.stop:
+        return False
+    return pair.key.tokens != pair.response.tokens
+
+
+def _reading(file: File, documents: Sequence[ReadDocument]) -> Iterator[str]:
+    """Lines of a file that mean something else to the original."""
+    comments = [line for document in documents for line in document.comments]
+    if comments:
+        lines = counted(comments, "line")
+        yield f"{lines} starting with '#' in a document counted as tokens ({_lines(file, comments)})"
+    outside = [document.outside for document in documents if document.outside]
+    if outside:
+        yield f"no tabs, so that brackets in all columns were read as coreference ({_lines(file, outside)})"
+    turned = [document.turned for document in documents if document.turned]
+    if turned:
+        where = _lines(file, turned)
+        yield f"cells that close a mention and open the next of its entity read the other way round ({where})"
+    unclosed = [document.unclosed for document in documents if document.unclosed]
+    if unclosed:
+        yield f"mentions that never close left out, for lack of an '#end document' line ({_lines(file, unclosed)})"
+
+
+def _repetitions(session: Session, pairs: Sequence[Pair], key: File, response: File) -> Iterator[str]:
     in_key: list[Mention] = []
     matched: list[Mention] = []
     spurious: list[Mention] = []
-    for _, k, r in pairs:
-        known = {m.span for entity in k.entities for m in entity}
-        in_key += _again(k)
-        for mention in _again(r):
-            (matched if mention.span in known else spurious).append(mention)
+    for pair in pairs:
+        key_spans = {mention.span for entity in pair.key.entities for mention in entity}
+        in_key += _again(pair.key)
+        for mention in _again(pair.response):
+            (matched if mention.span in key_spans else spurious).append(mention)
     if in_key:
-        where = _few([f"{key.path}:{m.line}" for m in in_key])
-        yield f"{_counted(in_key, 'repeated mention')} in the key counted each time, the last one matched ({where})"
+        where = _lines(key, [mention.line for mention in in_key])
+        mentions = counted(in_key, "repeated mention")
+        yield f"{mentions} in the key counted each time, the last one matched ({where})"
     if spurious:
-        where = _few([f"{response.path}:{m.line}" for m in spurious])
-        what = _counted(spurious, "repeated mention")
-        yield f"{what} in the response counted each time, for not being in the key ({where})"
+        where = _lines(response, [mention.line for mention in spurious])
+        mentions = counted(spurious, "repeated mention")
+        yield f"{mentions} in the response counted each time, for not being in the key ({where})"
     if matched:
-        where = _few([f"{response.path}:{m.line}" for m in matched])
-        what = f"{_counted(matched, 'repeated mention')} in the response ({where})"
-        if run.stop and run.stop.code == 1:
-            what += f"; refused because they are counted again by every metric, {run.repeated} until now"
+        where = _lines(response, [mention.line for mention in matched])
+        mentions = counted(matched, "repeated mention")
+        if session.stop and session.stop.code == 1:
+            result = f"; refused because they are counted again by every metric, {session.repeated} until now"
         else:
-            what += " left out; the copy in the entity that opens first is kept"
-        yield what
+            result = " left out; the copy in the entity that opens first is kept"
+        yield f"{mentions} in the response ({where}){result}"
 
 
-def _again(found: Reading) -> list[Mention]:
+def _again(document: ReadDocument) -> list[Mention]:
     """All but the first of each mention, in the original's order."""
-    mentions = [m for entity in found.entities for m in entity]
+    mentions = [m for entity in document.entities for m in entity]
     first = {m.span: m for m in reversed(mentions)}
     return [m for m in mentions if first[m.span] is not m]
 
@@ -124,29 +178,32 @@ def _boundary(links: Counts) -> Iterator[str]:
         ("non-coreference", "coreference", non_key, non_response),
     ):
         if not in_key and in_response:
-            what = f"BLANC is its {other} part alone, because the key has no {kind} links"
-            yield f"{what}; the response has {in_response}, so by Luo et al. 2014 both parts count"
+            cause = f"BLANC is its {other} part alone, because the key has no {kind} links"
+            yield f"{cause}; the response has {in_response}, so by Luo et al. 2014 both parts count"
     if not any((coref_key, non_key, coref_response, non_response)):
         yield "BLANC is 0 where there are no links at all; by Luo et al. 2014 it is 1 if the mentions are the same"
 
 
-def _right(run: Run, lines: Sequence[int], extra: bool) -> dict[str, Triple] | str:
+def _right(session: Session, lines: Sequence[int], has_extra: bool) -> dict[str, Triple] | str:
     """Recall, precision and F1 by coreflens' default protocol, or why there are none."""
-    from ...scoring.scorer import score
+    from ...engines.choice import score
 
-    if (run.one and not lines) or not (isfile(run.key) and isfile(run.response)):  # a pipe can't be read again
+    if session.is_single and not lines:
         return {}
+    if not (isfile(session.key) and isfile(session.response)):  # a pipe can't be read again
+        return {}
+    metrics = ["mentions", *session.metrics]
     try:
-        result = score(run.key, run.response, metrics=["mentions", *run.asked], extra="count" if extra else None)
+        result = score(session.key, session.response, metrics=metrics, extra="count" if has_extra else None)
     except CoreflensError as error:
         return f"coreflens score refuses these files: {error}".replace("\n ", ";")
     right: Scores = result
-    if run.one:
+    if session.is_single:
         rows = [row for row, document in enumerate(result.counts.documents) if document.line in lines]
         if not rows:
             return {}
         right = list(result.by_document().values())[rows[0]]
-    return {metric: _triple(right[metric]) for metric in ("mentions", *run.asked)}
+    return {metric: _triple(right[metric]) for metric in metrics}
 
 
 def _triple(score: Score) -> Triple:
@@ -165,8 +222,8 @@ def _shown(metric: str, right: Triple, printed: Triple | None) -> str:
     return f"right: {metric} {', '.join(values)}"
 
 
-def _counted(things: Sequence[object], what: str) -> str:
-    return f"{len(things)} {what}{'s' * (len(things) != 1)}"
+def _lines(file: File, lines: Sequence[int]) -> str:
+    return _few([f"{file.path}:{line}" for line in lines])
 
 
 def _few(places: Sequence[str]) -> str:
@@ -174,4 +231,4 @@ def _few(places: Sequence[str]) -> str:
 
 
 def _more(things: Sequence[object]) -> str:
-    return f", and the same in {_counted(things[1:], 'more document')}" if things[1:] else ""
+    return f", and the same in {counted(things[1:], 'more document')}" if things[1:] else ""

@@ -44,7 +44,7 @@ class Mention(NamedTuple):
 
 
 @dataclass
-class Reading:
+class ReadDocument:
     """A document as the original reads it; `stop` is why it ends while reading, if it does."""
 
     name: str = ""
@@ -92,20 +92,20 @@ class File:
         """The lines on which a document of this name begins."""
         return [number + 1 for number in self._begins.get(_bytes(name), ())]
 
-    def _document(self, name: str, first: bool) -> Reading:
+    def _document(self, name: str, first: bool) -> ReadDocument:
         """The document of that name: the last of several, but the first if it is asked for by name."""
         begins = self._begins.get(_bytes(name))
         if begins is None:
-            return Reading(code=self._at_end)
+            return ReadDocument(code=self._at_end)
         begin = begins[0 if first else -1]
-        found = Reading(name, begin + 1)
+        document = ReadDocument(name, begin + 1)
         try:
-            end = self._read(begin + 1, found)
+            end = self._read(begin + 1, document)
         except Stop as stop:
-            found.stop = stop
+            document.stop = stop
         else:
-            found.code = self._code(end)
-        return found
+            document.code = self._code(end)
+        return document
 
     def _code(self, line: int) -> int:
         """The exit code if the script dies after this line: the last error number that the system gave to Perl.
@@ -115,7 +115,7 @@ class File:
         """
         return ENOTTY if line < self._whole_lines else self._at_end
 
-    def _read(self, begin: int, found: Reading) -> int:
+    def _read(self, begin: int, document: ReadDocument) -> int:
         """Read a document and return the number of its last line."""
         numbers: dict[bytes, int] = {}
         half: dict[int, list[tuple[int, int]]] = {}
@@ -129,27 +129,32 @@ class File:
                         raise Stop("Error: some mentions in the document do not close", self._code(number))
                     return number
                 if line.startswith(b"#") and b"\t" not in line:
-                    found.comments.append(number + 1)
+                    document.comments.append(number + 1)
             if b"(" in line or b")" in line:
-                self._cell(line, number + 1, numbers, half, found)
-            found.tokens += 1
-        found.unclosed = min((line for stack in half.values() for _, line in stack), default=0)
+                self._cell(line, number + 1, numbers, half, document)
+            document.tokens += 1
+        document.unclosed = min((line for stack in half.values() for _, line in stack), default=0)
         return len(self._lines)
 
     def _cell(
-        self, line: bytes, number: int, ids: dict[bytes, int], half: dict[int, list[tuple[int, int]]], found: Reading
+        self,
+        line: bytes,
+        number: int,
+        ids: dict[bytes, int],
+        half: dict[int, list[tuple[int, int]]],
+        document: ReadDocument,
     ) -> None:
         """Take the brackets out of the last column, kind by kind. The rest is joined and searched again."""
-        cell, token = line.rstrip(b"\t").rpartition(b"\t")[2], found.tokens
-        if b"\t" not in line and not found.outside and _BRACKET.search(line.rstrip().rpartition(b" ")[0]):
-            found.outside = number
+        cell, token = line.rstrip(b"\t").rpartition(b"\t")[2], document.tokens
+        if b"\t" not in line and not document.outside and _BRACKET.search(line.rstrip().rpartition(b" ")[0]):
+            document.outside = number
 
         def add(entity: int, mention: Mention) -> None:
-            found.entities += [[] for _ in range(entity + 1 - len(found.entities))]
-            found.entities[entity].append(mention)
+            document.entities += [[] for _ in range(entity + 1 - len(document.entities))]
+            document.entities[entity].append(mention)
 
         labels, cell = _taken(_DISCARDED, cell)
-        found.discarded += map(text, labels)
+        document.discarded += map(text, labels)
         labels, cell = _taken(_WHOLE, cell)
         for label in labels:
             add(ids.setdefault(label, len(ids)), Mention(token, token, number))
@@ -164,7 +169,7 @@ class File:
                 raise Stop(f"{what} at {self.path} line {number}.", self._code(number - 1))
             start, opened = half[entity].pop()
             if start == token and half[entity]:
-                found.turned = found.turned or number
+                document.turned = document.turned or number
             add(entity, Mention(start, token, opened))
 
 

@@ -10,7 +10,7 @@ numbers by definition.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
@@ -26,7 +26,7 @@ from ...options import Multi, Ties
 from ...scoring.scorer import Scorer
 from . import faultless
 from .matching import Document, document
-from .mentions import clusters, misread
+from .mentions import Clusters, clusters, misread
 from .scoring import METRICS, Sums, scores, sums
 
 __all__ = ["METRICS", "Found", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
@@ -48,31 +48,41 @@ def run(
     zeros: ZeroMatch = "dependent",
 ) -> None:
     """Write the output of `corefud-scorer.py KEY SYS`; notes go to `err` if its definition gives another number."""
-    asked = list(METRICS) if "all" in metrics else list(metrics)
-    what = ""
-    if any(name != "mor" for name in asked):
-        what = f"coreferential mentions{', singletons' * keep_singletons}, zeros (using {zeros} match method)"
-    named = "partial-corefud" if match == "partial" else match
-    out.write(f"The scorer is evaluating {what} using {named} match evaluation setting.\n")
-    out.write(f"The following metrics will be evaluated: {', '.join(asked)}\n\n")
+    names = list(METRICS) if "all" in metrics else list(metrics)
+    _write_header(out, names, match, keep_singletons, zeros)
     corpora = read(key, format="conllu", role="key"), read(system, format="conllu", role="response")
-    scored = found_by(*corpora, asked, match, keep_singletons, zeros)
-    found = {name: scores(parts) for name, parts in scored.sums.items()}
-    for name, numbers in found.items():
-        line = "  ".join(f"{t}: {100 * x:.2f}" for t, x in zip(("Recall", "Precision", "F1"), numbers, strict=True))
-        out.write(f"{name}\n{line}\n")
-    conll = sum(found[name][2] for name in _CONLL) / 3 if set(_CONLL) <= set(found) else None
-    if conll is not None:
-        out.write(f"CoNLL score: {100 * conll:.2f}\n")
+    found = found_by(*corpora, names, match, keep_singletons, zeros)
+    numbers = {name: scores(parts) for name, parts in found.sums.items()}
+    _write_scores(out, numbers)
+    f1 = {name: values[2] for name, values in numbers.items()}
+    if set(_CONLL) <= set(f1):
+        f1["conll"] = sum(f1[name] for name in _CONLL) / 3
+        out.write(f"CoNLL score: {100 * f1['conll']:.2f}\n")
     out.flush()
-    if err is not None and asked:
-        names = [*asked, *(["conll"] if conll is not None else [])]
-        scorer = _scorer(corpora[0], names, match, keep_singletons, zeros)
-        by_definition = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
-        shown = {name: numbers[2] for name, numbers in found.items()} | ({} if conll is None else {"conll": conll})
-        right = {name: float(by_definition[name].main) for name in names}
-        for note in _notes(shown, right, scored.imitated, [corpus.text for corpus in corpora]):
-            err.write(f"coreflens: note: {note}\n")
+    if err is None or not names:
+        return
+    scorer = _scorer(corpora[0], list(f1), match, keep_singletons, zeros)
+    result = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
+    by_definition = {name: float(result[name].main) for name in f1}
+    for note in _notes(f1, by_definition, found.imitated, [corpus.text for corpus in corpora]):
+        err.write(f"coreflens: note: {note}\n")
+
+
+def _write_header(out: TextIO, names: Sequence[str], match: Match, keep_singletons: bool, zeros: ZeroMatch) -> None:
+    evaluated = ""
+    if any(name != "mor" for name in names):
+        singletons = ", singletons" if keep_singletons else ""
+        evaluated = f"coreferential mentions{singletons}, zeros (using {zeros} match method)"
+    setting = "partial-corefud" if match == "partial" else match
+    out.write(f"The scorer is evaluating {evaluated} using {setting} match evaluation setting.\n")
+    out.write(f"The following metrics will be evaluated: {', '.join(names)}\n\n")
+
+
+def _write_scores(out: TextIO, numbers: Mapping[str, tuple[float, float, float]]) -> None:
+    for name, values in numbers.items():
+        titled = zip(("Recall", "Precision", "F1"), values, strict=True)
+        line = "  ".join(f"{title}: {100 * value:.2f}" for title, value in titled)
+        out.write(f"{name}\n{line}\n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,16 +142,13 @@ def documents_of(
     wanted: IntArray | None = None,
 ) -> list[Document]:
     """The documents of two files, or the wanted ones of the key, matched as the original matches them."""
-    names = {d.label: n for n, d in enumerate(system.documents)}
-    ours = np.arange(len(key.documents)) if wanted is None else wanted
-    theirs = np.array([names[key.documents[d].label] for d in ours.tolist()], dtype=np.int64)
-    sides = [
-        clusters(corpus, match == "head", keep_singletons, documents)
-        for corpus, documents in ((key, ours), (system, theirs))
-    ]
-    return [
-        document(sides[0][k], sides[1][s], match, zeros) for k, s in zip(ours.tolist(), theirs.tolist(), strict=True)
-    ]
+    system_documents = {document.label: d for d, document in enumerate(system.documents)}
+    of_key = np.arange(len(key.documents)) if wanted is None else wanted
+    pairs = [(d, system_documents[key.documents[d].label]) for d in of_key.tolist()]
+    of_system = np.array([s for _, s in pairs], dtype=np.int64)
+    key_clusters = clusters(key, match == "head", keep_singletons, of_key)
+    system_clusters = clusters(system, match == "head", keep_singletons, of_system)
+    return [document(key_clusters[k], system_clusters[s], match, zeros) for k, s in pairs]
 
 
 def _check(key: Corpus, system: Corpus) -> None:
@@ -169,16 +176,18 @@ def _same_words(key: Text, system: Text) -> bool:
 
 
 def _notes(
-    shown: dict[str, float], right: dict[str, float], documents: Sequence[Document], texts: Sequence[Text]
+    shown: dict[str, float], by_definition: dict[str, float], documents: Sequence[Document], texts: Sequence[Text]
 ) -> Iterator[str]:
-    other = [name for name in shown if abs(shown[name] - right[name]) >= 5e-5]
     undefined = sum(d.undefined for d in documents)
     if undefined:
         yield f"{undefined} zeros without dependencies: corefud-scorer 1.2 stops with an error; they weigh 0 here"
-    if other:
-        numbers = ", ".join(f"{name} {100 * right[name]:.2f} (not {100 * shown[name]:.2f})" for name in other)
-        why = list(_reasons(documents, texts)) or ["it leaves equal matches to chance"]
-        yield f"by the scorer's own definition F1 is {numbers}: {'; '.join(why)}"
+    different = [name for name in shown if abs(shown[name] - by_definition[name]) >= 5e-5]
+    if different:
+        numbers = ", ".join(
+            f"{name} {100 * by_definition[name]:.2f} (not {100 * shown[name]:.2f})" for name in different
+        )
+        reasons = list(_reasons(documents, texts)) or ["it leaves equal matches to chance"]
+        yield f"by the scorer's own definition F1 is {numbers}: {'; '.join(reasons)}"
         yield "`coreflens score --protocol corefud` gives the numbers by definition; docs/corefud.md says why"
 
 
@@ -187,14 +196,25 @@ def _reasons(documents: Sequence[Document], texts: Sequence[Text]) -> Iterator[s
     collisions = sum(d.collisions for d in documents)
     if collisions:
         yield f"{collisions} pairs of mentions overwrite each other in its table"
-    sides = [(side, home) for d in documents for side, home in ((d.key, d.in_key), (d.response, d.in_response))]
-    several = sum(sum(map(len, side)) - len(home) for side, home in sides)
-    if several:
-        yield f"{several} times a mention is in one more entity; it takes the last or all, depending on the metric"
+    repetitions = sum(_repetitions(d.key) + _repetitions(d.response) for d in documents)
+    if repetitions:
+        yield f"{repetitions} times a mention is in one more entity; it takes the last or all, depending on the metric"
     borders = [written_before(text)[text.sentences] for text in texts]
-    if len({len(places) for places in borders}) > 1 or any((places != borders[0]).any() for places in borders):
+    if any(not np.array_equal(places, borders[0]) for places in borders):
         yield "the sentences are split in other places, and it counts words within sentences"
     if any(len(misread(text)) for text in texts):
         yield "it reads x.10 as x.1"
-    if any(m in d.in_response and m in d.table for d in documents for cluster in d.key for m in cluster if m.zero):
+    if any(_looks_up_a_place(d) for d in documents):
         yield "its score of zeros looks at places first"
+
+
+def _repetitions(clusters: Clusters) -> int:
+    """How many mentions are in one more cluster."""
+    mentions = [mention for cluster in clusters for mention in cluster]
+    return len(mentions) - len(set(mentions))
+
+
+def _looks_up_a_place(d: Document) -> bool:
+    """Whether a zero of the key has an entry in the table, and a response mention at its own place."""
+    zeros = (m for cluster in d.key for m in cluster if m.zero)
+    return any(m in d.in_response and m in d.table for m in zeros)

@@ -64,8 +64,8 @@ class Document:
         for c, cluster in enumerate(self.response):
             for m in cluster:
                 places[m].add(c)
-        found = ((i, self.of_key(m)) for i, cluster in enumerate(self.key) for m in cluster)
-        return Counter((i, j) for i, m in found for j in places.get(m, ()))
+        counterparts = ((i, self.of_key(m)) for i, cluster in enumerate(self.key) for m in cluster)
+        return Counter((i, j) for i, m in counterparts for j in places.get(m, ()))
 
 
 def _counts(
@@ -75,69 +75,92 @@ def _counts(
 
 
 def document(key: Clusters, response: Clusters, match: str, zeros: str) -> Document:
-    """Match the mentions of a document as the original does."""
-    in_key, in_response = ({m: c for c, cluster in enumerate(side) for m in cluster} for side in (key, response))
-    ours = {m for cluster in key for m in cluster}
-    theirs = {m for cluster in response for m in cluster}
-    pairs: list[Pair] = []
-    undefined = 0
-    free_ours, free_theirs = ours.copy(), theirs.copy()
+    """Match the mentions of a document as the original does.
+
+    The order of a set decides ties and depends on how the set came about, so each is made in the original's way.
+    """
+    keys, responses = _mentions(key), _mentions(response)
+    free = _Free(keys.copy(), responses.copy())
     by_zeros: list[Pair] = []
-    if zeros == "dependent":
-        zero_ours, zero_theirs = {m for m in ours if m.zero}, {m for m in theirs if m.zero}
-        if zero_ours and zero_theirs:
-            by_zeros = _assigned(zero_ours, zero_theirs, _zero_weights)
-            undefined = sum(not (m.dependencies and m.dependencies.pairs) for m in (*zero_ours, *zero_theirs))
-            free_ours = free_ours - {k for k, _ in by_zeros}
-            free_theirs = free_theirs - {s for _, s in by_zeros}
-    same_ours = {k: k for k in free_ours if k in free_theirs}
-    same_theirs = {s: s for s in free_theirs if s in free_ours}
-    pairs += [(same_ours[k], same_theirs[k]) for k in same_ours]
-    free_ours = free_ours - set(same_ours.values())
-    free_theirs = free_theirs - set(same_theirs.values())
-    # copied one by one, as the original does it: the order of a set depends on how it came about
-    free_ours, free_theirs = set(iter(free_ours)), set(iter(free_theirs))
-    if match != "exact" and free_ours and free_theirs:
-        pairs += _assigned(free_ours, free_theirs, _head_weights if match == "head" else _partial_weights)
+    undefined = 0
+    zero_keys, zero_responses = {m for m in keys if m.zero}, {m for m in responses if m.zero}
+    if zeros == "dependent" and zero_keys and zero_responses:
+        by_zeros = _assigned(zero_keys, zero_responses, _zero_weights)
+        undefined = sum(not (m.dependencies and m.dependencies.pairs) for m in (*zero_keys, *zero_responses))
+        free.remove(by_zeros)
+    pairs = free.equal_pairs()
+    free.remove(pairs)
+    free = _Free(set(iter(free.keys)), set(iter(free.responses)))  # copied one by one, as in the original
+    if match != "exact" and free.keys and free.responses:
+        pairs += _assigned(free.keys, free.responses, _head_weights if match == "head" else _partial_weights)
     pairs += by_zeros
-    table: dict[Mention, Mention] = {}
-    entered = 0
-    for order in (1, -1):
-        for k, s in pairs:
-            if k != s:
-                one, other = (k, s)[::order]
-                table[one] = other
-                entered += 1
-    hidden = sum(k != s and (table[k] is not s or table[s] is not k) for k, s in pairs)
-    hidden += sum(k == s and k in table for k, s in pairs)
-    return Document(key, response, in_key, in_response, pairs, table, hidden, undefined)
+    table, collisions = _table(pairs)
+    return Document(key, response, _homes(key), _homes(response), pairs, table, collisions, undefined)
+
+
+def _mentions(clusters: Clusters) -> set[Mention]:
+    return {mention for cluster in clusters for mention in cluster}
+
+
+def _homes(clusters: Clusters) -> dict[Mention, int]:
+    """The cluster of each mention."""
+    return {mention: c for c, cluster in enumerate(clusters) for mention in cluster}
+
+
+@dataclass
+class _Free:
+    """The mentions of both sides that are not matched yet."""
+
+    keys: set[Mention]
+    responses: set[Mention]
+
+    def remove(self, pairs: Sequence[Pair]) -> None:
+        self.keys = self.keys - {key for key, _ in pairs}  # not -=: a new set may have another order
+        self.responses = self.responses - {response for _, response in pairs}
+
+    def equal_pairs(self) -> list[Pair]:
+        response_of = {response: response for response in self.responses if response in self.keys}
+        return [(key, response_of[key]) for key in self.keys if key in self.responses]
+
+
+def _table(pairs: Sequence[Pair]) -> tuple[dict[Mention, Mention], int]:
+    """The table of the pairs that differ, and how many pairs cannot be found in it, or get another entry."""
+    unequal = [(key, response) for key, response in pairs if key != response]
+    table = dict(unequal)
+    table.update((response, key) for key, response in unequal)
+    collisions = sum(table[key] is not response or table[response] is not key for key, response in unequal)
+    collisions += sum(key in table for key, response in pairs if key == response)
+    return table, collisions
 
 
 def _assigned(
-    ours: set[Mention], theirs: set[Mention], weights: Callable[[list[Mention], list[Mention]], Weights]
+    key_mentions: set[Mention],
+    response_mentions: set[Mention],
+    weights_of: Callable[[list[Mention], list[Mention]], Weights],
 ) -> list[Pair]:
     """The pairs that scipy picks from the matrix of all these mentions, sorted as the original sorts them."""
-    keys, responses = sorted(ours, key=lambda m: m.order), sorted(theirs, key=lambda m: m.order)
-    found = weights(keys, responses)
-    if not found:
+    keys = sorted(key_mentions, key=lambda m: m.order)
+    responses = sorted(response_mentions, key=lambda m: m.order)
+    weights = weights_of(keys, responses)
+    if not weights:
         return []
     matrix = np.zeros((len(keys), len(responses)))
-    for (i, j), weight in found.items():
+    for (i, j), weight in weights.items():
         matrix[i, j] = weight
     return [(keys[i], responses[j]) for i, j in enumerate(as_scipy(matrix).tolist()) if j >= 0 and matrix[i, j] > 0]
 
 
 def _zero_weights(keys: list[Mention], responses: list[Mention]) -> Weights:
     by_sentence = _by((m.head[0],) for m in responses)
-    found: Weights = {}
-    for i, k in enumerate(keys):
-        for j in by_sentence.get(k.head[0], ()):
-            s = responses[j]
-            assert k.dependencies is not None
-            assert s.dependencies is not None
-            if k.dependencies.pairs and s.dependencies.pairs:  # without it the original fails
-                found[i, j] = in_floats(k.dependencies, s.dependencies)
-    return {pair: weight for pair, weight in found.items() if weight > 0}
+    weights: Weights = {}
+    for i, key in enumerate(keys):
+        for j in by_sentence.get(key.head[0], ()):
+            response = responses[j]
+            assert key.dependencies is not None
+            assert response.dependencies is not None
+            if key.dependencies.pairs and response.dependencies.pairs:  # without it the original fails
+                weights[i, j] = in_floats(key.dependencies, response.dependencies)
+    return {pair: weight for pair, weight in weights.items() if weight > 0}
 
 
 def _head_weights(keys: list[Mention], responses: list[Mention]) -> Weights:
@@ -159,9 +182,10 @@ def _partial_weights(keys: list[Mention], responses: list[Mention]) -> Weights:
     }
 
 
-def _by(names: Iterable[Iterable[Word | int]]) -> dict[Word | int, list[int]]:
-    found: dict[Word | int, list[int]] = defaultdict(list)
-    for place, some in enumerate(names):
-        for name in some:
-            found[name].append(place)
-    return found
+def _by(names_of_mentions: Iterable[Iterable[Word | int]]) -> dict[Word | int, list[int]]:
+    """The places of the mentions that have each name."""
+    places: dict[Word | int, list[int]] = defaultdict(list)
+    for place, names in enumerate(names_of_mentions):
+        for name in names:
+            places[name].append(place)
+    return places

@@ -45,29 +45,47 @@ class Mention:
 
 def clusters(corpus: Corpus, with_head: bool, singletons: bool, wanted: IntArray | None = None) -> list[Clusters]:
     """The entities of each document, or of the wanted ones alone, in the order in which udapi has them."""
-    numbers = _numbers(corpus.text)
-    side = Side.of(corpus, np.arange(len(corpus.documents)))
-    zero = zeros(side)
-    rows = np.flatnonzero(zero)
-    depends = dict(zip(rows.tolist(), dependencies(side, rows), strict=True)) if len(rows) else {}
-    entities: dict[int, list[tuple[Mention, int]]] = {}
-    alone = np.bincount(corpus.entity, minlength=len(corpus.labels))[corpus.entity] < 2
-    chosen = np.arange(len(corpus)) if singletons else np.flatnonzero(~alone)  # an entity of one mention is gone anyway
-    if wanted is not None:  # an entity belongs to the place of its first mention, in any document
-        chosen = chosen[np.isin(corpus.entity[chosen], corpus.entity[np.isin(corpus.doc, wanted)])]
-    for row, entity, words, head in _words(corpus, numbers, chosen):
-        mention = Mention(row, words, head, bool(zero[row]), depends.get(row), with_head)
-        entities.setdefault(entity, []).append((mention, int(corpus.doc[row])))
+    entities = _entities(corpus, with_head, _rows(corpus, singletons, wanted))
     for members in entities.values():
-        members.sort(key=lambda member: _place(member[0]))
+        members.sort(key=_place)
     labels = corpus.labels
-    ordered = sorted(entities, key=lambda e: (*_place(entities[e][0][0]), str(labels[e])))
+    ordered = sorted(entities, key=lambda e: (*_place(entities[e][0]), str(labels[e])))
     documents: list[dict[int, list[Mention]]] = [{} for _ in corpus.documents]
     for entity in ordered:
-        for mention, document in entities[entity]:
-            documents[document].setdefault(entity, []).append(mention)
-    found = [[list(dict.fromkeys(members)) for members in document.values()] for document in documents]
-    return found if singletons else [[c for c in document if len(c) > 1] for document in found]
+        for mention in entities[entity]:
+            documents[int(corpus.doc[mention.row])].setdefault(entity, []).append(mention)
+    distinct = [[list(dict.fromkeys(members)) for members in document.values()] for document in documents]
+    if singletons:
+        return distinct
+    return [[cluster for cluster in document if len(cluster) > 1] for document in distinct]
+
+
+def _rows(corpus: Corpus, singletons: bool, wanted: IntArray | None) -> IntArray:
+    """The mentions that can be in the clusters of the wanted documents."""
+    rows = np.arange(len(corpus))
+    if not singletons:  # an entity of one mention is gone anyway
+        size = np.bincount(corpus.entity, minlength=len(corpus.labels))
+        rows = np.flatnonzero(size[corpus.entity] >= 2)
+    if wanted is None:
+        return rows
+    # an entity belongs to the place of its first mention, in any document
+    wanted_entities = corpus.entity[np.isin(corpus.doc, wanted)]
+    return rows[np.isin(corpus.entity[rows], wanted_entities)]
+
+
+def _entities(corpus: Corpus, with_head: bool, rows: IntArray) -> dict[int, list[Mention]]:
+    """The mentions in these rows, by entity."""
+    side = Side.of(corpus, np.arange(len(corpus.documents)))
+    is_zero = zeros(side)
+    zero_rows = np.flatnonzero(is_zero)
+    depends: dict[int, Dependencies] = {}
+    if len(zero_rows):
+        depends = dict(zip(zero_rows.tolist(), dependencies(side, zero_rows), strict=True))
+    entities: dict[int, list[Mention]] = {}
+    for row, entity, words, head in _words(corpus, _numbers(corpus.text), rows):
+        mention = Mention(row, words, head, bool(is_zero[row]), depends.get(row), with_head)
+        entities.setdefault(entity, []).append(mention)
+    return entities
 
 
 def _place(mention: Mention) -> tuple[Word, int, Word]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -92,44 +92,56 @@ def blanc_n(d: Document) -> Sums:
 
 def mor(d: Document) -> Sums:
     """Words in common in the best pairing of all mentions; a word that counts twice in a mention is in common once."""
-    ours, theirs = ([m for cluster in side for m in cluster] for side in (d.key, d.response))
+    keys = [m for cluster in d.key for m in cluster]
+    responses = [m for cluster in d.response for m in cluster]
     places: dict[tuple[int, float], list[int]] = defaultdict(list)
-    for j, m in enumerate(theirs):
+    for j, m in enumerate(responses):
         for word in m.set:
             places[word].append(j)
-    shared = Counter((i, j) for i, m in enumerate(ours) for word in m.set for j in places.get(word, ()))
+    shared = Counter((i, j) for i, m in enumerate(keys) for word in m.set for j in places.get(word, ()))
     best = 0.0
     if shared:
         i, j = np.array(list(shared), dtype=np.int64).T
         weight = np.array(list(shared.values()), dtype=np.int64)
-        best = float(weight[assign(i, j, weight, len(ours), len(theirs))].sum())
-    return best, sum(len(m.words) for m in theirs), best, sum(len(m.words) for m in ours)
+        best = float(weight[assign(i, j, weight, len(keys), len(responses))].sum())
+    return best, sum(len(m.words) for m in responses), best, sum(len(m.words) for m in keys)
 
 
 def zero(d: Document) -> Sums:
     """Of the zeros of the key that are not the first of their entity, those that the response links as the key does."""
-    right = missed = wrong = spurious = 0
-    firsts = {sorted(cluster, key=lambda m: m.order)[0] for cluster in d.response if cluster}
+    right = missed = wrong = 0
+    first_responses = {_in_order(cluster)[0] for cluster in d.response if cluster}
     covered: set[Mention] = set()
     for cluster in d.key:
-        before: set[int] = set()
-        for i, m in enumerate(sorted(cluster, key=lambda m: m.order)):
-            other = d.of_zero(m)
-            home = None if other is None else d.in_response[other]
-            if i and m.zero:
-                if other is None or other in firsts:
-                    missed += 1
-                elif home in before:
-                    right += 1
-                else:
-                    wrong += 1
-                if other is not None:
-                    covered.add(other)
-            if home is not None:
-                before.add(home)
-    for cluster in d.response:
-        spurious += sum(m.zero and m not in firsts and m not in covered for m in cluster)
+        for response, is_linked in _later_zeros(d, cluster):
+            if response is not None:
+                covered.add(response)
+            if response is None or response in first_responses:
+                missed += 1
+            elif is_linked:
+                right += 1
+            else:
+                wrong += 1
+    zeros = [m for cluster in d.response for m in cluster if m.zero]
+    spurious = sum(m not in first_responses and m not in covered for m in zeros)
     return right, right + spurious + wrong, right, right + missed + wrong
+
+
+def _later_zeros(d: Document, cluster: Sequence[Mention]) -> Iterator[tuple[Mention | None, bool]]:
+    """The response mention of each zero of a key cluster that is not its first mention, and whether the response has
+    it in one entity with an earlier mention of the cluster."""
+    homes_before: set[int] = set()
+    for i, m in enumerate(_in_order(cluster)):
+        response = d.of_zero(m)
+        home = None if response is None else d.in_response[response]
+        if i and m.zero:
+            yield response, home in homes_before
+        if home is not None:
+            homes_before.add(home)
+
+
+def _in_order(cluster: Sequence[Mention]) -> list[Mention]:
+    return sorted(cluster, key=lambda m: m.order)
 
 
 METRICS: dict[str, tuple[Callable[[Document], Sums], ...]] = {
@@ -152,14 +164,17 @@ def sums(documents: Sequence[Document], metric: str) -> list[Sums]:
 
 def scores(parts: Sequence[Sums]) -> tuple[float, float, float]:
     """Recall, precision and F1 from sums; BLANC is the mean of its parts that have links."""
-    found = []
-    for above_p, below_p, above_r, below_r in parts:
-        if len(parts) > 1 and not below_p and not below_r:
-            continue
-        p = above_p / below_p if below_p else 0.0
-        r = above_r / below_r if below_r else 0.0
-        found.append((r if above_r else 0.0, p if above_p else 0.0, 2 * p * r / (p + r) if p + r else 0.0))
-    if not found:
+    if len(parts) > 1:
+        parts = [part for part in parts if part[1] or part[3]]
+    if not parts:
         return 0.0, 0.0, 0.0
-    recall, precision, f1 = (sum(x) / len(found) for x in zip(*found, strict=True))
+    recall, precision, f1 = (sum(x) / len(parts) for x in zip(*map(_part_scores, parts), strict=True))
     return recall, precision, f1
+
+
+def _part_scores(part: Sums) -> tuple[float, float, float]:
+    above_p, below_p, above_r, below_r = part
+    p = above_p / below_p if below_p else 0.0
+    r = above_r / below_r if below_r else 0.0
+    f1 = 2 * p * r / (p + r) if p + r else 0.0
+    return (r if above_r else 0.0), (p if above_p else 0.0), f1

@@ -81,89 +81,111 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    found = _lines(source)
-    text = _text(source, found)
+    annotation = _lines(source)
+    text = _text(source, annotation)
     builder = Builder(source, "brat", unit="character")
     builder.document(file_stem(source.name), line=1)
     if text is None:
-        what = f"the text {file_stem(source.name)}.txt is not beside the annotation: spans are read, words are not"
-        source.report("left-out", what)
+        message = f"the text {file_stem(source.name)}.txt is not beside the annotation: spans are read, words are not"
+        source.report("left-out", message)
     else:
         builder.raw(text)
-        _compare(source, found, text)
-    _mentions(source, builder, found)
-    for what, lines in found.left_out.items():
-        source.report("left-out", f"{what}, {len(lines)}: left out", line=lines[0])
+        _compare(source, annotation, text)
+    _mentions(source, builder, annotation)
+    for kind, lines in annotation.left_out.items():
+        source.report("left-out", f"{kind}, {len(lines)}: left out", line=lines[0])
     return builder.build()
 
 
 def _lines(source: Source) -> _Annotation:
-    found = _Annotation()
+    annotation = _Annotation()
     for number, line in enumerate(source.text.split("\n"), start=1):
         line = line.removesuffix("\r")
-        if not line.strip():
-            continue
-        id, _, rest = line.partition("\t")
-        kind = id[:1]
-        if not kind or kind not in "TRAM#*EN" or not rest:
-            hint = "T1<TAB>PER 0 5<TAB>Alice, R1<TAB>Coref Arg1:T2 Arg2:T1"
-            source.report("syntax", f"not an annotation of brat: {line:.40}", line=number, column=1, hint=hint)
-        elif kind == "T":
-            _read_mention(source, found, id, rest, number)
-        elif kind in "R*":
-            name, *ends = rest.split("\t")[0].split() or [""]
-            ids = [end.rpartition(":")[2] for end in ends]
-            if len(ids) < 2 or (kind == "R" and len(ids) > 2):
-                what = f"a relation needs two mentions, but this one has {len(ids)}"
-                source.report("syntax", what, line=number, column=len(id) + 2)
-                continue
-            plain = re.sub("[-_]", "", name).lower()
-            same = _IDENTITY.fullmatch(plain) or (kind == "*" and plain == "equiv")
-            (found.identity if same else found.others).append(
-                _Link(name, ids, number, tuple(e.startswith("Entity") for e in ends))
-            )
-        elif kind in "AM":
-            name, *values = rest.split() or [""]
-            if not values:
-                source.report("syntax", "this attribute has no mention", line=number, column=len(id) + 2)
-            else:
-                found.attributes.append((name, values[0], " ".join(values[1:]) or "true", number))
-        elif kind == "#" and rest.startswith("Entity ") and "\t" in rest:
-            target, _, label = rest.removeprefix("Entity ").partition("\t")
-            found.labels[target] = label
-        else:
-            found.left_out[_KINDS[kind]].append(number)
-    return found
+        if line.strip():
+            _read_line(source, annotation, line, number)
+    return annotation
 
 
-def _read_mention(source: Source, found: _Annotation, id: str, rest: str, number: int) -> None:
+def _read_line(source: Source, annotation: _Annotation, line: str, number: int) -> None:
+    id, _, rest = line.partition("\t")
+    kind = id[:1]
+    if not kind or kind not in "TRAM#*EN" or not rest:
+        hint = "T1<TAB>PER 0 5<TAB>Alice, R1<TAB>Coref Arg1:T2 Arg2:T1"
+        source.report("syntax", f"not an annotation of brat: {line:.40}", line=number, column=1, hint=hint)
+    elif kind == "T":
+        _read_mention(source, annotation, id, rest, number)
+    elif kind in "R*":
+        _read_link(source, annotation, id, rest, number)
+    elif kind in "AM":
+        _read_attribute(source, annotation, id, rest, number)
+    elif kind == "#" and rest.startswith("Entity ") and "\t" in rest:
+        target, _, label = rest.removeprefix("Entity ").partition("\t")
+        annotation.labels[target] = label
+    else:
+        annotation.left_out[_KINDS[kind]].append(number)
+
+
+def _read_link(source: Source, annotation: _Annotation, id: str, rest: str, number: int) -> None:
+    """A relation (R1) or a set of mentions (*)."""
+    name, *ends = rest.split("\t")[0].split() or [""]
+    ids = [end.rpartition(":")[2] for end in ends]
+    is_set = id.startswith("*")
+    if len(ids) < 2 or (not is_set and len(ids) > 2):
+        message = f"a relation needs two mentions, but this one has {len(ids)}"
+        source.report("syntax", message, line=number, column=len(id) + 2)
+        return
+    link = _Link(name, ids, number, tuple(end.startswith("Entity") for end in ends))
+    bare_name = _bare(name)
+    if _IDENTITY.fullmatch(bare_name) or (is_set and bare_name == "equiv"):
+        annotation.identity.append(link)
+    else:
+        annotation.others.append(link)
+
+
+def _bare(name: str) -> str:
+    """The name of a relation in lower case, without hyphens."""
+    return re.sub("[-_]", "", name).lower()
+
+
+def _read_attribute(source: Source, annotation: _Annotation, id: str, rest: str, number: int) -> None:
+    name, *values = rest.split() or [""]
+    if not values:
+        source.report("syntax", "this attribute has no mention", line=number, column=len(id) + 2)
+        return
+    annotation.attributes.append((name, values[0], " ".join(values[1:]) or "true", number))
+
+
+def _read_mention(source: Source, annotation: _Annotation, id: str, rest: str, number: int) -> None:
     head, tab, quoted = rest.partition("\t")
     match = _SPANS.fullmatch(head.rstrip())
     if not match:
         hint = "T1<TAB>PER 0 5<TAB>Alice, with more spans after `;`"
-        found.refused.add(id)
+        annotation.refused.add(id)
         source.report("syntax", f"not a type and a span: {head:.40}", line=number, column=len(id) + 2, hint=hint)
         return
-    if id in found.mentions:
-        what = f"there is already a mention {id} at line {found.mentions[id].line}"
-        source.report("duplicate-id", what, line=number, column=1)
+    if id in annotation.mentions:
+        message = f"there is already a mention {id} at line {annotation.mentions[id].line}"
+        source.report("duplicate-id", message, line=number, column=1)
         return
     column = len(id) + len(match[1]) + 3
-    parts = tuple(sorted((int(a), int(b)) for a, b in (piece.split() for piece in match[2].split(";"))))
-    for a, b in parts:
-        if b <= a:
-            what = f"the span {a} {b} of {id} {'is empty' if b == a else 'ends before it starts'}"
-            found.refused.add(id)
-            source.report("span-order", what, line=number, column=column)
+    ends = (piece.split() for piece in match[2].split(";"))
+    parts = tuple(sorted((int(begin), int(stop)) for begin, stop in ends))
+    for begin, stop in parts:
+        if stop <= begin:
+            problem = "is empty" if stop == begin else "ends before it starts"
+            annotation.refused.add(id)
+            message = f"the span {begin} {stop} of {id} {problem}"
+            source.report("span-order", message, line=number, column=column)
             return
-    if any(b > c for (_, b), (c, _) in pairwise(parts)):
-        found.refused.add(id)
+    if any(stop > begin for (_, stop), (begin, _) in pairwise(parts)):
+        annotation.refused.add(id)
         source.report("syntax", f"the pieces of {id} overlap", line=number, column=column)
         return
-    found.mentions[id] = _Mention(id, match[1], parts, quoted if tab else None, number)
+    annotation.mentions[id] = _Mention(id, match[1], parts, quoted if tab else None, number)
 
 
-def _text(source: Source, found: _Annotation) -> str | None:
+def _text(source: Source, annotation: _Annotation) -> str | None:
+    """The text beside the annotation, with the line breaks that fit the quoted words; None if there is none."""
     stem = file_stem(source.name)
     for name in (f"{stem}.txt", f"{stem}.txt.gz"):
         data = source.sibling(name)
@@ -172,11 +194,17 @@ def _text(source: Source, found: _Annotation) -> str | None:
     else:
         return None
     text = encoding.text(data, name)
-    if "\r\n" in text:
-        joined = text.replace("\r\n", "\n")
-        wrong, wrong_joined = (sum(not _fits(m, t) for m in found.mentions.values()) for t in (text, joined))
-        return joined if wrong_joined < wrong else text
+    if "\r\n" not in text:
+        return text
+    with_single_breaks = text.replace("\r\n", "\n")
+    if _misfits(annotation, with_single_breaks) < _misfits(annotation, text):
+        return with_single_breaks
     return text
+
+
+def _misfits(annotation: _Annotation, text: str) -> int:
+    """How many mentions do not quote what is at their place of the text."""
+    return sum(not _fits(mention, text) for mention in annotation.mentions.values())
 
 
 def _fits(mention: _Mention, text: str) -> bool:
@@ -187,101 +215,107 @@ def _fits(mention: _Mention, text: str) -> bool:
     return mention.quoted == there or mention.quoted.split() == there.split()
 
 
-def _compare(source: Source, found: _Annotation, text: str) -> None:
-    for mention in list(found.mentions.values()):
-        if mention.parts[-1][1] > len(text):
-            a, b = mention.parts[-1]
-            what = f"the span {a} {b} of {mention.id} is not within the {len(text)} characters of the text"
-            source.report("span-range", what, line=mention.line, column=len(mention.id) + len(mention.type) + 3)
-            found.refused.add(mention.id)
-            del found.mentions[mention.id]
+def _compare(source: Source, annotation: _Annotation, text: str) -> None:
+    for mention in list(annotation.mentions.values()):
+        begin, stop = mention.parts[-1]
+        if stop > len(text):
+            message = f"the span {begin} {stop} of {mention.id} is not within the {len(text)} characters of the text"
+            column = len(mention.id) + len(mention.type) + 3
+            source.report("span-range", message, line=mention.line, column=column)
+            annotation.refused.add(mention.id)
+            del annotation.mentions[mention.id]
         elif not _fits(mention, text):
             there = " ".join(text[a:b] for a, b in mention.parts)
-            what = f"{mention.id} quotes {mention.quoted!r:.60}, but the text has {there!r:.60} there"
+            message = f"{mention.id} quotes {mention.quoted!r:.60}, but the text has {there!r:.60} there"
             hint = "is the .txt the one that was annotated? offsets count Unicode characters"
-            source.report("text-mismatch", what, line=mention.line, hint=hint)
+            source.report("text-mismatch", message, line=mention.line, hint=hint)
 
 
-def _mentions(source: Source, builder: Builder, found: _Annotation) -> None:
+def _mentions(source: Source, builder: Builder, annotation: _Annotation) -> None:
     """Add all mentions, with the entities that the links or LitBank's labels make of them."""
-    labels, same = _pair(found) if _is_litbank(found) else ({}, {})
-    rows = sorted(
-        (m for m in found.mentions.values() if m.id not in same), key=lambda m: (m.parts[0][0], -m.parts[-1][1])
-    )
-    for link in found.identity + found.others:
-        link.ids[:] = [i for i in link.ids if _is_known(source, found, i, link.line)]
-    first = closure(
-        (m.id for m in rows),
-        ((same.get(a, a), same.get(b, b)) for link in found.identity for a, b in pairwise(link.ids)),
-    )
-    entity: dict[str, str] = {}
-    for id, label in (labels | found.labels).items():
-        if id in first:
-            entity.setdefault(first[id], label)
-    numbered = [m.id for m in rows] == [f"T{place}" for place in range(1, len(rows) + 1)]
+    litbank_labels, mention_of_line = _pair(annotation) if _is_litbank(annotation) else ({}, {})
+    mentions = [m for m in annotation.mentions.values() if m.id not in mention_of_line]
+    mentions.sort(key=lambda m: (m.parts[0][0], -m.parts[-1][1]))
+    for link in annotation.identity + annotation.others:
+        known_ids = [id for id in link.ids if _is_known(source, annotation, id, link.line)]
+        link.ids[:] = [mention_of_line.get(id, id) for id in known_ids]
+    entity = _entities(annotation, mentions, litbank_labels | annotation.labels)
+    handles = _add_mentions(builder, mentions, entity)
+    for name, target, value, line in annotation.attributes:
+        if _is_known(source, annotation, target, line):
+            builder.attribute(handles[mention_of_line.get(target, target)], name, value)
+    for link in annotation.others:
+        _relate(builder, annotation, link, entity, handles)
+
+
+def _entities(annotation: _Annotation, mentions: list[_Mention], labels: dict[str, str]) -> dict[str, str]:
+    """The label of each mention's entity: the first label of a mention in it, or the id of its first mention."""
+    links = (pair for link in annotation.identity for pair in pairwise(link.ids))
+    first_of_entity = closure((m.id for m in mentions), links)
+    label_of_first: dict[str, str] = {}
+    for id, label in labels.items():
+        if id in first_of_entity:
+            label_of_first.setdefault(first_of_entity[id], label)
+    return {id: label_of_first.get(first, first) for id, first in first_of_entity.items()}
+
+
+def _add_mentions(builder: Builder, mentions: list[_Mention], entity: dict[str, str]) -> dict[str, int]:
+    """The handle of each mention by its id. Ids that just count the mentions are not kept."""
     handles: dict[str, int] = {}
-    for id, type, parts, _, line in rows:
-        pieces = [(a, b - 1) for a, b in parts]
-        label = entity.get(first[id], first[id])
-        handles[id] = builder.mention(pieces[0][0], pieces[-1][1], label, line=line, parts=pieces)
+    numbered = [m.id for m in mentions] == [f"T{place}" for place in range(1, len(mentions) + 1)]
+    for id, type, parts, _, line in mentions:
+        pieces = [(begin, stop - 1) for begin, stop in parts]
+        handles[id] = builder.mention(pieces[0][0], pieces[-1][1], entity[id], line=line, parts=pieces)
         builder.attribute(handles[id], "id", "" if numbered else id)
         builder.attribute(handles[id], "type", "" if type == NO_TYPE else type)
-    for name, target, value, line in found.attributes:
-        if _is_known(source, found, target, line):
-            builder.attribute(handles[same.get(target, target)], name, value)
-    for link in found.others:
-        _relate(builder, found, link, [same.get(i, i) for i in link.ids], entity, first, handles)
+    return handles
 
 
 def _relate(
-    builder: Builder,
-    found: _Annotation,
-    link: _Link,
-    ids: list[str],
-    entity: dict[str, str],
-    first: dict[str, str],
-    handles: dict[str, int],
+    builder: Builder, annotation: _Annotation, link: _Link, entity: dict[str, str], handles: dict[str, int]
 ) -> None:
     """Add a relation other than identity, if a corpus has this kind."""
-    plain = re.sub("[-_]", "", link.name).lower()
-    kind = next((kind for start, kind in _RELATIONS.items() if plain.startswith(start)), "")
+    bare_name = _bare(link.name)
+    kind = next((kind for start, kind in _RELATIONS.items() if bare_name.startswith(start)), "")
     if not kind:
-        found.left_out[f"relations '{link.name:.40}'"].append(link.line)
-    elif len(ids) == 2:
-        ends = [-1 if whole else handles[id] for id, whole in zip(ids, link.whole, strict=True)]
+        annotation.left_out[f"relations '{link.name:.40}'"].append(link.line)
+    elif len(link.ids) == 2:
+        ends = [-1 if whole else handles[id] for id, whole in zip(link.ids, link.whole, strict=True)]
         label = "" if link.name == NAMES[kind] else link.name.removeprefix(NAMES[kind] + "_")
-        a, b = (entity.get(first[id], first[id]) for id in ids)
-        builder.relation(kind, a, b, mention=ends[0], anchor=ends[1], label=label)
+        source, target = (entity[id] for id in link.ids)
+        builder.relation(kind, source, target, mention=ends[0], anchor=ends[1], label=label)
 
 
-def _is_known(source: Source, found: _Annotation, id: str, line: int) -> bool:
+def _is_known(source: Source, annotation: _Annotation, id: str, line: int) -> bool:
     """Whether there is such a mention; links of events are left out, and unknown mentions are reported."""
-    if id in found.mentions:
+    if id in annotation.mentions:
         return True
     if not id.startswith("T"):
-        found.left_out["links and attributes of events"].append(line)
-    elif id not in found.refused:
+        annotation.left_out["links and attributes of events"].append(line)
+    elif id not in annotation.refused:
         source.report("dangling", f"there is no mention {id:.20}", line=line)
     return False
 
 
-def _is_litbank(found: _Annotation) -> bool:
-    types = {m.type for m in found.mentions.values()}
+def _is_litbank(annotation: _Annotation) -> bool:
+    types = {m.type for m in annotation.mentions.values()}
     labels = {type for type in types if LABEL.fullmatch(type)}
     return bool(labels) and labels < types and all(map(_CATEGORY.fullmatch, types - labels))
 
 
-def _pair(found: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
+def _pair(annotation: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
     """LitBank: the label of each mention with a category; and for each line with a label, the mention it belongs to."""
-    spans: dict[tuple[Span, ...], tuple[list[_Mention], list[_Mention]]] = defaultdict(lambda: ([], []))
-    for mention in found.mentions.values():
-        spans[mention.parts][bool(LABEL.fullmatch(mention.type))].append(mention)
+    lines_of_span: dict[tuple[Span, ...], tuple[list[_Mention], list[_Mention]]] = defaultdict(lambda: ([], []))
+    for mention in annotation.mentions.values():
+        has_label = LABEL.fullmatch(mention.type) is not None
+        lines_of_span[mention.parts][has_label].append(mention)
     labels: dict[str, str] = {}
-    same: dict[str, str] = {}
-    for categories, named in spans.values():
+    mention_of_line: dict[str, str] = {}
+    for categories, named in lines_of_span.values():
         for category, name in zip_longest(categories, named):
-            if name is not None:
-                labels[(category or name).id] = name.type
-                if category is not None:
-                    same[name.id] = category.id
-    return labels, same
+            if name is None:
+                continue
+            labels[(category or name).id] = name.type
+            if category is not None:
+                mention_of_line[name.id] = category.id
+    return labels, mention_of_line

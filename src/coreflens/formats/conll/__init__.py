@@ -99,26 +99,36 @@ def looks_like(head: bytes) -> bool:
 
 def read(source: Source) -> Corpus:
     """The corpus in the file. Raises nothing but InputError."""
-    reader, failed = None, None
+    reader, first_error = None, None
     try:
         reader = _Reader(_strict(source), source.data)
         corpus = reader.corpus()
         if not reader.uneven:
             return corpus
     except InputError as error:
-        failed = error
-    from .malformed import continued, plain
+        first_error = error
+    return _read_mended(source, first_error, evens=reader is not None)
 
-    mends = (evened, continued, plain) if reader else (continued, plain)
-    for mend in mends:
-        if (data := mend(source)) is not None:
+
+def _read_mended(source: Source, error: InputError | None, evens: bool) -> Corpus:
+    """The corpus of a file that could not be read as it is; `evens`: its lines may be uneven.
+
+    An error if no way to mend the file makes it readable, and the source is not lenient.
+    """
+    from .malformed import corrected, without_continuations
+
+    for mend in (evened, without_continuations, corrected):
+        if mend is evened and not evens:
+            continue
+        data = mend(source)
+        if data is not None:
             source = replace(source, data=data, again=None)
             try:
                 return _Reader(_strict(source), data).corpus()
-            except InputError as error:
-                failed = error
-    if failed and not source.lenient:
-        raise failed
+            except InputError as newer:
+                error = newer
+    if error and not source.lenient:
+        raise error
     return _Reader(source, source.data).corpus()
 
 
@@ -201,9 +211,12 @@ class _Reader:
         end = newline - (self.at(newline - 1) == RETURN)
         last, apart = self.strip(start, end)
         token = end > start
-        headers, hashes = [], np.flatnonzero(token & (self.at(start) == ord("#")))
+        headers = []
+        hashes = np.flatnonzero(token & (self.at(start) == ord("#")))
         for i, a, b in zip(hashes.tolist(), start[hashes].tolist(), end[hashes].tolist(), strict=True):
-            if header := HEADER.match(line := self.data[a:b]):
+            line = self.data[a:b]
+            header = HEADER.match(line)
+            if header:
                 headers.append((i, header))
             token[i] = not header and is_token(line)
         self.check_widths(begin, stop, start, end, token, last)
@@ -304,16 +317,18 @@ class _Reader:
         first, stops, outside = list[int](), list[int](), list[int]()
         for (line, a, text), (_, b, _) in pairwise([(0, 0, None), *headers, (0, self.tokens, None)]):
             if text is None:
-                outside += [line] * (a < b)
+                if a < b:
+                    outside.append(line)
                 continue
             name, part = name_and_part(text.decode())
             document = Document(name or file_stem(self.name), part, b - a, self.name, line)
-            if (known := documents.setdefault(document[:2], document)) is not document:
+            known = documents.setdefault(document[:2], document)
+            if known is not document:
                 what = f"there is already a document '{document.label}' at line {known.line}"
                 self.source.report("duplicate-document", what, line=line)
-            else:
-                first.append(a)
-                stops.append(b)
+                continue
+            first.append(a)
+            stops.append(b)
         self.problems.outside(outside)
         gaps = [0, *stops] != [*first, self.tokens]
         return list(documents.values()), np.array(first, np.int64), np.array(stops, np.int64) if gaps else None
@@ -345,14 +360,11 @@ class _Reader:
         if self.starts is None:
             return None
         starts, names = np.concatenate(self.starts), dict[int, bytes]()
-        running = len(np.unique(token)) < sum(document.tokens or 0 for document in documents)
+        all_mentions = len(np.unique(token)) >= sum(document.tokens or 0 for document in documents)
         for a, document in zip(first.tolist(), documents, strict=True):
             lines = [self.line_at(start) for start in starts[a : a + document.tokens].tolist()]
-            words = [line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0] for line in lines]
-            named = len(set(words)) == len(words) and all(columns(line) == 2 for line in lines)
-            if running:  # there are lines without a mention, so these are words unless each has a digit, as ids have
-                named &= all(map(_DIGIT.search, words))
-            if not named or (words and all(map(bytes.isdigit, words))):
+            words = [_first_of_two(line) for line in lines]
+            if not all(columns(line) == 2 for line in lines) or not _are_names(words, all_mentions):
                 return None
             names.update(enumerate(words, a))
         return [names[i].decode() for i in token.tolist()]
@@ -366,3 +378,17 @@ class _Reader:
             what, hint = "the file seems to be cut off here", "the line before has more or fewer columns"
             self.source.report("truncated", what, **self.problems.place(len(self.data)), hint=hint)
             self.data = self.data[:stop]
+
+
+def _first_of_two(line: bytes) -> bytes:
+    return line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0]
+
+
+def _are_names(words: list[bytes], all_mentions: bool) -> bool:
+    """Whether the first column of a document names mentions; `all_mentions`: there is a mention in every line.
+
+    If there is not, these are words unless each of them has a digit, as ids have.
+    """
+    if len(set(words)) < len(words) or (words and all(map(bytes.isdigit, words))):
+        return False
+    return all_mentions or all(map(_DIGIT.search, words))

@@ -44,6 +44,11 @@ def columns(line: bytes) -> int:
     return line.count(b"\t") + 1 if b"\t" in line else len(line.split())
 
 
+def shown(cell: bytes) -> str:
+    """A cell for a message, shortened if it is long."""
+    return cell.decode(errors="replace") if len(cell) <= 40 else cell[:40].decode(errors="ignore") + "..."
+
+
 def before_last(line: bytes) -> list[bytes]:
     """All columns except the last of a token line, which has no blanks at its end."""
     if b"\t" not in line:
@@ -69,8 +74,8 @@ def has_coreference(lines: Iterable[bytes]) -> bool:
 @lru_cache(1 << 12)  # systems have the same documents
 def name_and_part(text: str) -> tuple[str, int | None]:
     """`(a/b); part 001` → `a/b`, 1. If the text after the last "; part" is not a number, it belongs to the name."""
-    found = _PART.fullmatch(text)
-    name, part = found.groups() if found else (text, "")
+    match = _PART.fullmatch(text)
+    name, part = match.groups() if match else (text, "")
     name = name.strip().removesuffix(";").rstrip()
     name = name[1:-1].strip() if name.startswith("(") and name.endswith(")") else name
     if part and not _NUMBER.fullmatch(part):

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 
 from ..shared.source import Source
-from .columns import BLANKS, CELL, HEADER, ID, PIECE, is_token, last_column
+from .columns import BLANKS, CELL, HEADER, ID, PIECE, is_token, last_column, shown
 from .text import SEMEVAL
 
 _RUN = rb"(?:%b(?: *%b)*|%b)" % (PIECE, PIECE, ID)
@@ -24,12 +24,14 @@ _PIECE = re.compile(rb"\(?[^()|\x00-\x20]+\)?")
 _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
 
 
-def continued(source: Source) -> bytes | None:
+def without_continuations(source: Source) -> bytes | None:
     """The file without ids that have no brackets and whose mention is open, with its length unchanged.
 
     None if there are no such ids.
     """
-    lines, opened, changed = source.data.split(b"\n"), Counter[bytes](), False
+    lines = source.data.split(b"\n")
+    changed = False
+    opened = Counter[bytes]()
     for i, line in enumerate(lines):
         text = line.rstrip(BLANKS)
         if not is_token(text):
@@ -37,48 +39,65 @@ def continued(source: Source) -> bytes | None:
                 opened.clear()
             continue
         cell = last_column(text, _CONTINUED)
-        kept, bare = list[bytes](), b""
-        for piece in _PIECE.findall(cell):
-            name = piece.strip(b"()")
-            if piece == name and opened[name] > 0:
-                bare = name
-                continue
-            kept.append(piece)
-            opened[name] += piece.startswith(b"(") - piece.endswith(b")")
-        if not bare or not _CONTINUED.fullmatch(cell):
+        kept, continuation = _bracketed(cell, opened)
+        if not continuation or not _CONTINUED.fullmatch(cell):
             continue
-        put = b"|".join(kept) or b"-"
-        at = len(text) - len(cell)
-        lines[i], changed = line[:at] + put.rjust(len(cell)) + line[len(text) :], True
-        column = len(line[:at].decode(errors="replace")) + 1
-        what = f"{shown(bare)} without brackets, inside that mention, is ignored"
-        source.report("continued", what, line=i + 1, column=column)
+        before = line[: len(text) - len(cell)]
+        corrected = b"|".join(kept) or b"-"
+        lines[i], changed = before + corrected.rjust(len(cell)) + line[len(text) :], True
+        what = f"{shown(continuation)} without brackets, inside that mention, is ignored"
+        source.report("continued", what, line=i + 1, column=_column_after(before))
     return b"\n".join(lines) if changed else None
 
 
-def plain(source: Source) -> bytes | None:
+def _bracketed(cell: bytes, opened: Counter[bytes]) -> tuple[list[bytes], bytes]:
+    """The pieces of a cell without ids whose mention is open, and the last of these ids.
+
+    `opened` counts the open mentions of each id, and is brought up to date.
+    """
+    kept: list[bytes] = []
+    continuation = b""
+    for piece in _PIECE.findall(cell):
+        id = piece.strip(b"()")
+        if piece == id and opened[id] > 0:
+            continuation = id
+            continue
+        kept.append(piece)
+        opened[id] += piece.startswith(b"(") - piece.endswith(b")")
+    return kept, continuation
+
+
+def corrected(source: Source) -> bytes | None:
     """The file with its malformed cells corrected, with its length unchanged; None if there are none."""
     semeval = SEMEVAL.match(source.data) is not None
-    lines, changed = source.data.split(b"\n"), False
+    lines = source.data.split(b"\n")
+    changed = False
     for i, line in enumerate(lines):
-        if not (b"_" in line or (semeval and b"arg" in line)) or not is_token(text := line.rstrip(BLANKS)):
+        if b"_" not in line and not (semeval and b"arg" in line):
+            continue
+        text = line.rstrip(BLANKS)
+        if not is_token(text):
             continue
         cell = last_column(text)
-        put = _BETWEEN.sub(b"|", cell)
-        if semeval and put.startswith(b"_") and len(put) > 1:
-            put = b" " + put[1:]
-        elif semeval and _ARGUMENT.fullmatch(put):
-            put = b" " * (len(put) - 1) + b"_"
-        if put == cell or not CELL.fullmatch(put.lstrip()):
+        better = _corrected(cell, semeval)
+        if better == cell or not CELL.fullmatch(better.lstrip()):
             continue
-        at = len(text) - len(cell)
-        lines[i], changed = line[:at] + put + line[at + len(cell) :], True
-        column = len(line[:at].decode(errors="replace")) + 1
-        message = f"'{shown(cell)}' is read as '{shown(put.lstrip())}'"
-        source.report("malformed", message, line=i + 1, column=column)
+        before = line[: len(text) - len(cell)]
+        lines[i], changed = before + better + line[len(text) :], True
+        message = f"'{shown(cell)}' is read as '{shown(better.lstrip())}'"
+        source.report("malformed", message, line=i + 1, column=_column_after(before))
     return b"\n".join(lines) if changed else None
 
 
-def shown(cell: bytes) -> str:
-    """A cell for a message, shortened if it is long."""
-    return cell.decode(errors="replace") if len(cell) <= 40 else cell[:40].decode(errors="ignore") + "..."
+def _corrected(cell: bytes, semeval: bool) -> bytes:
+    """A cell with its mistakes corrected, and as long as it was."""
+    better = _BETWEEN.sub(b"|", cell)
+    if semeval and better.startswith(b"_") and len(better) > 1:
+        return b" " + better[1:]
+    if semeval and _ARGUMENT.fullmatch(better):
+        return b" " * (len(better) - 1) + b"_"
+    return better
+
+
+def _column_after(before: bytes) -> int:
+    return len(before.decode(errors="replace")) + 1

@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from io import BytesIO
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import IntArray
 from ..shared.source import Source
-from .columns import BLANKS, CELL, is_token
+from .columns import BLANKS, CELL, is_token, shown
+from .coref_column import likely_column
 
 _PAIRS = "brackets must be paired within their document, with `|` or nothing between them"
 
@@ -27,22 +29,23 @@ class Problems:
 
     def cells(self, cell: IntArray, end: IntArray) -> IntArray:
         """Those of the cells data[cell:end] that obey the grammar."""
-        from .malformed import shown
-
         good = []
         for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
-            if CELL.fullmatch(text := self.data[a:b]):
+            text = self.data[a:b]
+            if CELL.fullmatch(text):
                 good.append(i)
                 continue
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
             what = "the last column is not coreference" if prose else "this coreference is not understood"
-            hint = "the last column must be `-` or brackets such as `(3|(5)`"
-            if self._elsewhere:
-                hint = f"column {self._elsewhere} looks like coreference: --coref-column {self._elsewhere}"
-            if text.isdigit():
-                hint = f"an id without brackets must be inside its mention, and no mention {shown(text)} is open here"
-            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
+            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=self._hint(text))
         return np.array(good, np.int64)
+
+    def _hint(self, cell: bytes) -> str:
+        if cell.isdigit():
+            return f"an id without brackets must be inside its mention, and no mention {shown(cell)} is open here"
+        if self._likely_column:
+            return f"column {self._likely_column} looks like coreference: --coref-column {self._likely_column}"
+        return "the last column must be `-` or brackets such as `(3|(5)`"
 
     def outside(self, after: Sequence[int]) -> None:
         """Report the first token line after each of these lines, where no document is open."""
@@ -56,22 +59,23 @@ class Problems:
         self, ids: list[bytes], half: IntArray, doc: IntArray, id: IntArray, opens: npt.NDArray[np.bool_], at: IntArray
     ) -> IntArray:
         """Those of all pieces that are whole mentions or have a partner; `half` are those that only open or close."""
-        opened = defaultdict[tuple[int, int], list[int]](list)
+        opened = defaultdict[tuple[int, int], list[int]](list)  # document and id → the pieces that are open
         paired = np.ones(len(doc), np.bool_)
         for i in half.tolist():
-            same = opened[int(doc[i]), int(id[i])]
+            stack = opened[int(doc[i]), int(id[i])]
             if opens[i]:
-                same.append(i)
-            elif same:
-                same.pop()
+                stack.append(i)
+            elif stack:
+                stack.pop()
             else:
                 message = f"mention {ids[id[i]].decode()} is closed but was never opened"
                 self.source.report("unopened", message, **self.place(int(at[i])), hint=_PAIRS)
                 paired[i] = False
-        left = sorted(i for same in opened.values() for i in same)
-        paired[left] = False
-        more = f" (and {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
-        for i in left:
+        still_open = sorted(chain.from_iterable(opened.values()))
+        paired[still_open] = False
+        others = len(still_open) - 1
+        more = f" (and {others} more)" if others > 0 and not self.source.lenient else ""
+        for i in still_open:
             message = f"mention {ids[id[i]].decode()}, opened here, is never closed{more}"
             self.source.report("unclosed", message, **self.place(int(at[i]) - 1), hint=_PAIRS)
         return np.flatnonzero(paired)
@@ -87,10 +91,8 @@ class Problems:
         return {"line": line + 1, "column": column}
 
     @cached_property
-    def _elsewhere(self) -> int | None:
-        from .elsewhere import found
-
-        return found(self.data)
+    def _likely_column(self) -> int | None:
+        return likely_column(self.data)
 
     @cached_property
     def _newlines(self) -> IntArray:

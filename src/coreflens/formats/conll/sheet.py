@@ -14,8 +14,8 @@ import numpy as np
 from ...corpus.model import Corpus, IntArray
 from ...errors import InputError
 from ..shared.excerpts import Bytes, Excerpts, gathered
-from .cells import written
 from .columns import HEADER
+from .coref_cells import written
 from .text import Layout
 
 _TOKENS = 1 << 14  # tokens whose lines are made at once: few enough for the caches
@@ -117,22 +117,25 @@ class _Sheet:
         width = layout.word + 1 + len(layout.layers)
         if not layout.layers:
             width = max([width, *(column + 1 for column in named_columns([*layers]))])
-        for name in (layout.name(column) for column in range(width)):
-            given = layers.get(name) if name != "word" else None
-            if given is not None:
-                yield self.layer(given, layout.nothing(name))
-            elif name == "word":
-                yield self.layer(self.text.words, "")
+        for name in map(layout.name, range(width)):
+            values = layers.get(name) if name != "word" else self.text.words
+            if values is not None:
+                yield self.layer(values, "" if name == "word" else layout.nothing(name))
             elif name == "number":
-                count = np.arange(self.size) - np.repeat(self.sentences, np.diff(self.sentences, append=self.size))
-                begin, stop = self.texts([str(n) for n in range(int(count.max(initial=0)) + 2)])
-                count += layout.none == "_"
-                yield begin[count], stop[count]
+                yield self.numbers()
             elif name in ("document", "part"):
                 names = [d.name if name == "document" else str(d.part or 0) for d in self.documents]
                 yield self.repeated(names, np.diff(self.bounds))
             else:
                 yield self.constant(layout.nothing(name))
+
+    def numbers(self) -> tuple[IntArray, IntArray]:
+        """The numbers of the words of each sentence, from 0, or from 1 in SemEval's columns."""
+        number = np.arange(self.size) - np.repeat(self.sentences, np.diff(self.sentences, append=self.size))
+        begin, stop = self.texts([str(n) for n in range(int(number.max(initial=0)) + 2)])
+        if self.layout.none == "_":
+            number += 1
+        return begin[number], stop[number]
 
     def arguments(self) -> tuple[IntArray, IntArray] | None:
         """The cells of the arguments of each token as one cell, with tabs; it stops before its begin if there is none.
@@ -146,10 +149,8 @@ class _Sheet:
         self.texts(values)  # an error if there is a tab
         cells = np.array([value.count(" ") + 1 if value else 0 for value in values], np.int64)
         most = np.repeat(np.maximum.reduceat(cells, self.sentences), np.diff(self.sentences, append=self.size))
-        padded = [
-            value.replace(" ", "\t") + "\t" * (more - bool(not value))
-            for value, more in zip(values, (most - cells).tolist(), strict=True)
-        ]
+        missing = (most - np.maximum(cells, 1)).tolist()  # a token without arguments has one empty cell
+        padded = [value.replace(" ", "\t") + "\t" * more for value, more in zip(values, missing, strict=True)]
         data = np.frombuffer(_bytes("\n".join(padded) + "\n"), np.uint8)
         at = self.pool(data)
         stop = np.flatnonzero(data == _NEWLINE) + at
@@ -168,18 +169,18 @@ class _Sheet:
         begin, stop = (np.stack(side, axis=1).ravel() for side in zip(*columns, strict=True))
         pool = np.concatenate(self.pools)
         size = stop - begin + 1
-        found = gathered(pool, begin, size)
+        chars = gathered(pool, begin, size)
         ends = np.cumsum(size).reshape(self.size, len(columns))
-        found[ends[:, :tabs] - 1] = _TAB
-        found[ends[:, tabs:] - 1] = _NEWLINE
+        chars[ends[:, :tabs] - 1] = _TAB
+        chars[ends[:, tabs:] - 1] = _NEWLINE
         cuts = np.append(0, ends[:, -1])[self.bounds].tolist()
-        data = found.tobytes()
-        self.check(data, found, np.append(0, ends[:, -1])[:-1])
+        data = chars.tobytes()
+        self.check(data, chars, np.append(0, ends[:, -1])[:-1])
         return [data[a:b] for a, b in pairwise(cuts)]
 
-    def check(self, data: bytes, found: Bytes, starts: IntArray) -> None:
+    def check(self, data: bytes, chars: Bytes, starts: IntArray) -> None:
         """An InputError if a line would be read as a begin line."""
-        for at in starts[found[starts] == _HASH].tolist():
+        for at in starts[chars[starts] == _HASH].tolist():
             line = data[at : data.index(b"\n", at)]
             if HEADER.match(line):
                 shown = line.decode(errors="surrogatepass")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from itertools import count, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,7 @@ from ..shared.excerpts import Excerpts
 from .columns import BLANKS, HEADER, TO_BLANK, before_last, is_token
 
 if TYPE_CHECKING:
-    from .places import Places
+    from .cell_places import Places
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
 SEMEVAL_LAYERS = tuple(
@@ -81,32 +82,65 @@ SEMEVAL_LAYOUT = Layout(1, 0, layers=SEMEVAL_LAYERS, none="_")
 
 def find_layout(data: bytes) -> Layout | None:
     """The layout that the first token lines have; None if no column has words."""
-    sample: list[tuple[bool, list[bytes]]] = []
-    for _, starts, text in islice(_token_lines(data), SAMPLE):
-        sample.append((starts, before_last(text)))
-    width = min((len(cells) for _, cells in sample), default=0)
-    numbers = [all(cells[c].isdigit() for _, cells in sample) for c in range(width)]
-    steps = [(x, y) for (_, x), (starts, y) in pairwise(sample) if not starts]
-
-    def counts(column: int) -> bool:
-        if not numbers[column]:
-            return False
-        ups = sum(int(y[column][:18]) == int(x[column][:18]) + 1 for x, y in steps)
-        return ups * 10 >= len(steps) * 9
-
-    if width >= 4 and numbers[1] and counts(2):
-        widest = max(len(cells) for _, cells in sample)  # a line that lacks columns is reported when the text is read
-        return CONLL if widest >= 11 else CONLL._replace(layers=())
-    number = next((c for c in range(width) if counts(c)), -1)
-    if 0 <= number < width - 1:
-        if number == 0 and width >= 16 and SEMEVAL.match(data):
-            return SEMEVAL_LAYOUT
-        return Layout(number + 1, number)
-    varied = [c for c in range(width) if len(sample) == 1 or len({cells[c] for _, cells in sample}) > 1]
-    word = next((c for c in varied if not numbers[c]), None)
-    if word is None and width >= 4:  # the same word in every line, perhaps a mask
-        word = next((c for c in range(width - 1, -1, -1) if not numbers[c]), width - 1)
+    lines = [(starts, before_last(text)) for _, starts, text in islice(_token_lines(data), SAMPLE)]
+    sample = _Sample([cells for _, cells in lines], [starts for starts, _ in lines])
+    if sample.width >= 4 and sample.has_numbers(1) and sample.counts(2):
+        return CONLL if sample.widest >= 11 else CONLL._replace(layers=())
+    number = sample.number_column()
+    if number is not None and number < sample.width - 1:
+        semeval = number == 0 and sample.width >= 16 and SEMEVAL.match(data)
+        return SEMEVAL_LAYOUT if semeval else Layout(number + 1, number)
+    word = sample.word_column()
     return None if word is None else Layout(word)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """The first token lines: their cells before the last, and whether each starts a sentence."""
+
+    rows: list[list[bytes]]
+    starts: list[bool]
+
+    @cached_property
+    def width(self) -> int:
+        """How many columns all lines have."""
+        return min(map(len, self.rows), default=0)
+
+    @property
+    def widest(self) -> int:
+        """How many columns some line has; one that lacks columns is reported when the text is read."""
+        return max(map(len, self.rows))
+
+    def column(self, number: int) -> list[bytes]:
+        return [row[number] for row in self.rows]
+
+    def has_numbers(self, column: int) -> bool:
+        return all(map(bytes.isdigit, self.column(column)))
+
+    def counts(self, column: int) -> bool:
+        """Whether a column has numbers that go up by one from line to line of a sentence, with few exceptions."""
+        if not self.has_numbers(column):
+            return False
+        numbers = [int(cell[:18]) for cell in self.column(column)]
+        steps = [b - a for (a, b), starts in zip(pairwise(numbers), self.starts[1:], strict=True) if not starts]
+        return steps.count(1) * 10 >= len(steps) * 9
+
+    def number_column(self) -> int | None:
+        return next((column for column in range(self.width) if self.counts(column)), None)
+
+    def word_column(self) -> int | None:
+        """The first column that is neither numbers nor the same in every line.
+
+        If there is none among four or more columns, it is the last that is not numbers, in which every line has the
+        same word, perhaps a mask.
+        """
+        not_numbers = [c for c in range(self.width) if not self.has_numbers(c)]
+        varied = [c for c in not_numbers if len(self.rows) == 1 or len({*self.column(c)}) > 1]
+        if varied:
+            return varied[0]
+        if self.width < 4:
+            return None
+        return not_numbers[-1] if not_numbers else self.width - 1
 
 
 def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
@@ -163,10 +197,10 @@ class Reading:
 
 def _tokens_of(lines: bytes) -> list[bytes]:
     """The token lines; only lines that start with "#" need to be checked."""
-    found = lines.split(b"\n")
+    candidates = lines.split(b"\n")
     if b"#" in lines:
-        found = [line for line in found if line[:1] != b"#" or is_token(line.rstrip(BLANKS))]
-    return [line for line in found if line and not line.isspace()]
+        candidates = [line for line in candidates if line[:1] != b"#" or is_token(line.rstrip(BLANKS))]
+    return [line for line in candidates if line and not line.isspace()]
 
 
 def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
@@ -174,12 +208,12 @@ def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
     columns = {n: layout.word + 1 + layout.layers.index(n) for n in ("pos", "parse", "head") if n in layout.layers}
     if not columns:
         return {}
-    found: dict[str, list[str]] = {}
-    for (name, _), values in zip(columns.items(), _cells(tokens, [*columns.values()]), strict=True):
+    layers: dict[str, list[str]] = {}
+    for name, values in zip(columns, _cells(tokens, [*columns.values()]), strict=True):
         if not {*values} <= {"", *_NOTHING.decode()}:
             nothing = layout.nothing(name)
-            found[name] = ["" if value == nothing else value for value in values]
-    return found
+            layers[name] = ["" if value == nothing else value for value in values]
+    return layers
 
 
 def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
@@ -201,7 +235,7 @@ def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:
     """The text of the documents, each of which starts with the given token of the file."""
     layout = find_layout(data) or Layout(0)
-    from .places import find_places
+    from .cell_places import find_places
 
     places = find_places(data)
     sizes = np.array([document.tokens or 0 for document in documents], np.int64)
@@ -249,11 +283,13 @@ class Arguments(Excerpts):
 
     def read_all(self) -> list[str]:
         tabs = self.tabbed().tolist()
-        known = dict[tuple[str, bool], str]()
-        return [
-            known[cell] if cell in known else known.setdefault(cell, self._spaced(*cell))
-            for cell in zip(super().read_all(), tabs, strict=True)
-        ]
+        spaced: dict[tuple[str, bool], str] = {}
+        values = []
+        for cell in zip(super().read_all(), tabs, strict=True):
+            if cell not in spaced:
+                spaced[cell] = self._spaced(*cell)
+            values.append(spaced[cell])
+        return values
 
     @property
     def plain(self) -> bool:
@@ -338,14 +374,16 @@ class Layers(Mapping[str, Sequence[str]]):
                 for document, (begin, stop) in zip(self.documents, pairwise(self.first.tolist()), strict=True)
                 if stop > begin
             )
-        if name not in ("part", "number") or (numbers := cells.numbers()) is None:
+        numbers = cells.numbers() if name in ("part", "number") else None
+        if numbers is None:
             return False
         if name == "part":
             parts = np.array([document.part or 0 for document in self.documents], np.int64)
             return bool((numbers == np.repeat(parts, np.diff(self.first))).all())
+        return self._numbered_in(self.sentences, numbers) or self._numbered_in(self.first, numbers)
+
+    def _numbered_in(self, begin: IntArray, numbers: IntArray) -> bool:
+        """Whether tokens are numbered from 0 or from 1 in the sentences or documents that begin at these tokens."""
         token = np.arange(len(numbers))
-        for begin in (self.sentences, self.first):
-            counted = token - begin[np.searchsorted(begin, token, side="right") - 1]
-            if any((numbers == counted + base).all() for base in (0, 1)):
-                return True
-        return False
+        places = token - begin[np.searchsorted(begin, token, side="right") - 1]
+        return bool((numbers == places).all() or (numbers == places + 1).all())

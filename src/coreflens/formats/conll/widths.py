@@ -48,10 +48,10 @@ def widths(lines: Bytes, start: IntArray, token: Bools, tabs: bool) -> Widths:
     longest = int(np.diff(start, append=len(lines)).max())
     if not tabs:
         return _by_blanks(lines, start, longest) * token
-    found = _per_line(lines == ord("\t"), start, longest) + 1
-    if (found > 1)[token].all():
-        return found * token
-    return np.where(found > 1, found, _by_blanks(lines, start, longest)) * token
+    by_tabs = _per_line(lines == ord("\t"), start, longest) + 1
+    if (by_tabs > 1)[token].all():
+        return by_tabs * token
+    return np.where(by_tabs > 1, by_tabs, _by_blanks(lines, start, longest)) * token
 
 
 def _by_blanks(lines: Bytes, start: IntArray, longest: int) -> Widths:
@@ -60,51 +60,70 @@ def _by_blanks(lines: Bytes, start: IntArray, longest: int) -> Widths:
     begins = solid[1:] > solid[:-1]  # the mark before each run of bytes that are not blank
     if not len(begins):
         return np.ones(len(start), np.uint8)
-    found = _per_line(begins, np.maximum(start - 1, 0), longest)
-    found[1:] += ~solid[start[1:]]
-    found[0] += 1
-    return found
+    width = _per_line(begins, np.maximum(start - 1, 0), longest)
+    width[1:] += ~solid[start[1:]]
+    width[0] += 1
+    return width
 
 
 def _per_line(marks: Bools, start: IntArray, longest: int) -> Widths:
     """How many marks each line has, counted in the smallest whole numbers that are large enough for one more."""
-    kind = np.uint8 if longest < (1 << 8) - 1 else np.uint16 if longest < (1 << 16) - 1 else np.int64
-    found: Widths = np.add.reduceat(marks.view(np.uint8), start, dtype=kind)
-    return found
+    kind: type[np.integer] = np.int64
+    if longest < (1 << 8) - 1:
+        kind = np.uint8
+    elif longest < (1 << 16) - 1:
+        kind = np.uint16
+    counts: Widths = np.add.reduceat(marks.view(np.uint8), start, dtype=kind)
+    return counts
 
 
 def evened(source: Source) -> bytes:
     """The file, with its length unchanged, without extra empty cells; other uneven lines are reported."""
-    data = source.data
-    sentences = list(_sentences(data))
+    sentences = list(_sentences(source.data))
     lines = [line for sentence in sentences for line in sentence]
-    marked = any(line.text[-1:] == b"-" for line in lines) or _behind_empty(lines)
+    marked = _has_dashes(lines) or _behind_empty(lines)
     votes = [Counter(_vote(line.text, marked) for line in sentence) for sentence in sentences]
     usual = sum(votes, Counter[int]())
-    known: dict[int, deque[list[bytes]]] = defaultdict(lambda: deque(maxlen=_SAMPLE))
-    blanked = bytearray(data)
-    for sentence, found in zip(sentences, votes, strict=True):
-        width = max(found, key=lambda w: (found[w], usual[w], -w))
+    known: dict[int, deque[list[bytes]]] = defaultdict(lambda: deque(maxlen=_SAMPLE))  # lines of each width
+    blanked = bytearray(source.data)
+    for sentence, counts in zip(sentences, votes, strict=True):
+        width = max(counts, key=lambda w: (counts[w], usual[w], -w))
         for line in sentence:
             if columns(line.text) == width:
                 known[width].append(line.cells)
         for line in sentence:
-            bare = line.text
-            while columns(bare) > width and bare.endswith(b"\t"):
-                bare = bare[:-1]
-            if columns(bare) == width and len(bare) < len(line.text):
+            bare = _cut(line.text, width)
+            if len(bare) < len(line.text) and columns(bare) == width:
                 begin, end = line.start + len(bare), line.start + len(line.text)
                 blanked[begin:end] = b" " * (end - begin)
                 column = len(bare.decode(errors="replace")) + 1
-                source.report(
-                    "cells", "empty cells at the end of the line are dropped", line=line.number, column=column
-                )
+                what = "empty cells at the end of the line are dropped"
+                source.report("cells", what, line=line.number, column=column)
             elif columns(line.text) != width:
                 _judge(source, line, list(known[width]) or [line.cells[:width]])
-            elif marked and line.text.endswith(b"\t") and _mentions(line.cells[-2:-1]):
-                what = f"the last cell is empty, and '{line.cells[-2].decode(errors='replace'):.40}' is before it"
-                source.report("syntax", what, line=line.number, hint=_HINT)
+            elif marked:
+                _check_last(source, line)
     return bytes(blanked)
+
+
+def _cut(text: bytes, width: int) -> bytes:
+    """A line without the empty cells at its end that make it wider than `width`."""
+    while columns(text) > width and text.endswith(b"\t"):
+        text = text[:-1]
+    return text
+
+
+def _check_last(source: Source, line: _Line) -> None:
+    """Report a line whose last cell is empty while the one before it has mentions."""
+    if line.text.endswith(b"\t") and _mentions(line.cells[-2:-1]):
+        cell = line.cells[-2].decode(errors="replace")
+        what = f"the last cell is empty, and '{cell:.40}' is before it"
+        source.report("syntax", what, line=line.number, hint=_HINT)
+
+
+def _has_dashes(lines: list[_Line]) -> bool:
+    """Whether the file writes `-` for words without a mention, so that an empty last cell is a mistake."""
+    return any(line.text[-1:] == b"-" for line in lines)
 
 
 def _behind_empty(lines: list[_Line]) -> bool:
@@ -177,15 +196,23 @@ def _certain(cells: list[bytes], others: list[list[bytes]]) -> bool:
 
 
 def _misfit(cell: bytes, column: list[bytes], coreference: bool) -> int:
-    """How badly a cell fits a column. It fits if it is one of its values, a number among numbers, or a word among many
-    different words."""
+    """How badly a cell fits a column.
+
+    It fits if it is one of its values, a number among numbers, or a word among many different words.
+    """
+    if coreference and not CELL.fullmatch(cell or b"-"):
+        return 2
     if coreference:
-        if not CELL.fullmatch(cell or b"-"):
-            return 2
-        brackets = [other for other in column if other not in _NONE]
-        fits = cell in column if cell in _NONE else _mentions([cell]) or (bool(brackets) and not _mentions(brackets))
+        fits = _fits_coreference(cell, column)
     elif all(map(bytes.isdigit, column)):
         fits = cell.isdigit()
     else:
         fits = cell in column or len({*column}) * 2 > len(column)
     return int(not fits)
+
+
+def _fits_coreference(cell: bytes, column: list[bytes]) -> bool:
+    if cell in _NONE:
+        return cell in column
+    brackets = [other for other in column if other not in _NONE]
+    return _mentions([cell]) or (bool(brackets) and not _mentions(brackets))

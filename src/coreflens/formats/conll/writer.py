@@ -15,8 +15,8 @@ import numpy as np
 
 from ...corpus.model import Corpus, Document, Text
 from ...errors import InputError
-from .cells import written
 from .columns import HEADER, LABEL, name_and_part
+from .coref_cells import written
 from .sheet import bodies, named_columns
 from .text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
 
@@ -68,14 +68,22 @@ def _layout(text: Text) -> Layout:
     if not taken:
         return CONLL
     mixed = [name for name in (*CONLL_LAYERS, "arguments") if any(text.layers.get(name, ()))]
-    places = range(taken[-1] + 2)
-    for layout in (CONLL._replace(layers=()), *(Layout(p + 1, p) for p in places), *map(Layout, places)):
-        own = {column for column in layout[:4] if column >= 0}
-        fits = own.isdisjoint(taken) and own | {*taken} == {*range(len(own) + len(taken))}
-        if fits and not mixed and (layout.part < 0 or taken[-1] < 10):
-            return layout
-    what = f"the layers {', '.join(mixed or (f'column {c + 1}' for c in taken))} do not make up the columns of one file"
+    if not mixed:
+        for layout in _possible_layouts(taken[-1] + 2):
+            own = {column for column in layout[:4] if column >= 0}
+            together = own.isdisjoint(taken) and own | {*taken} == {*range(len(own) + len(taken))}
+            if together and (layout.part < 0 or taken[-1] < 10):
+                return layout
+    layers = ", ".join(mixed or [f"column {column + 1}" for column in taken])
+    what = f"the layers {layers} do not make up the columns of one file"
     raise InputError(what, hint="convert the files one by one, or to a format that can hold any layer")
+
+
+def _possible_layouts(width: int) -> Iterator[Layout]:
+    """Those of CoNLL-2012 without its layers, of a word after its number, and of a word alone."""
+    yield CONLL._replace(layers=())
+    yield from (Layout(place + 1, place) for place in range(width))
+    yield from map(Layout, range(width))
 
 
 def label_texts(corpus: Corpus) -> list[str]:
@@ -100,8 +108,8 @@ def _header(document: Document) -> str:
 def checked_header(document: Document, header: str) -> str:
     """The begin line, if it is read back as the document's name and part. A document without a name may get the name
     of its file."""
-    found = HEADER.fullmatch(header.encode(errors="replace"))
-    if not found or name_and_part(found[2].decode()) != document[:2] or re.search(r"[\t\0]", document.name):
+    line = HEADER.fullmatch(header.encode(errors="replace"))
+    if not line or name_and_part(line[2].decode()) != document[:2] or re.search(r"[\t\0]", document.name):
         hint = "names can't have tabs, line breaks, blanks at their ends, or `; part`"
         raise InputError(f"the name of document {document.quoted} can't be written in a begin line", hint=hint)
     return header
@@ -113,11 +121,11 @@ def _write_names(corpus: Corpus) -> Iterator[str]:
     if not names:
         raise InputError("there is no mention to write", file=corpus.source or None)
     for d, document in enumerate(corpus.documents):
-        found: dict[str, list[str]] = {}
+        entities_of: dict[str, list[str]] = {}
         for row in range(*corpus.bounds[d : d + 2]):
-            found.setdefault(names[row], []).append(f"({labels[corpus.entity[row]]})")
-        _check_names(list(found), document)
-        lines = [f"{name}\t{'|'.join(entities)}\n" for name, entities in found.items()]
+            entities_of.setdefault(names[row], []).append(f"({labels[corpus.entity[row]]})")
+        _check_names(list(entities_of), document)
+        lines = [f"{name}\t{'|'.join(entities)}\n" for name, entities in entities_of.items()]
         yield "".join([_header(document), "\n", *lines, "#end document\n"])
 
 
@@ -134,9 +142,7 @@ def _write_numbers(corpus: Corpus) -> Iterator[str]:
 
 
 def _check_names(names: list[str], document: Document) -> None:
-    wrong = next(
-        (n for n in names if n != n.strip() or not n or re.search(r"[\t\n\0]", n) or HEADER.match(n.encode())), None
-    )
+    wrong = next((name for name in names if not _is_cell(name)), None)
     if wrong is not None:
         hint = "names can't have tabs, line breaks, or blanks at their ends"
         raise InputError(f"mention '{wrong!r:.40}' of {document.quoted} can't be written into a column", hint=hint)
@@ -144,3 +150,10 @@ def _check_names(names: list[str], document: Document) -> None:
         hint = "give them a letter, or write a table"
         what = f"mentions of {document.quoted} have numbers as names, which would be read as tokens"
         raise InputError(what, hint=hint)
+
+
+def _is_cell(name: str) -> bool:
+    """Whether a name can be the first cell of a line."""
+    if not name or name != name.strip() or re.search(r"[\t\n\0]", name):
+        return False
+    return HEADER.match(name.encode()) is None

@@ -46,12 +46,12 @@ from functools import partial
 
 import numpy as np
 
-from ...corpus.model import Corpus
+from ...corpus.model import Corpus, IntArray
 from ..shared.builder import Builder
 from ..shared.source import Source
-from .cells import Fields, one_by_one
-from .lines import Header, Lines, index
-from .pieces import mentions, relations
+from .at_once import mentions, relations
+from .lines import Begin, Header, Lines, index
+from .one_by_one import Fields, one_by_one
 from .text import read_text
 from .writer import HOLDS, write
 
@@ -88,33 +88,44 @@ def read(source: Source) -> Corpus:
         source.fail("there is no document in this file", code="input")
     first = np.array([*(b.token for b in begins), lines.tokens[-1]], dtype=np.int64)
     fields = _fields(source, lines, [h for h in headers if h.name == "global.Entity"])
-    found = mentions(lines, fields[0][1], first[:-1]) if len({f for _, f in fields}) == 1 else None
-    links = None if found is None else relations(lines, found, first[:-1])
-    builder = Builder(source, "conllu")
-    if found is None or links is None:
-        corpus = one_by_one(source, lines, begins, fields, builder)
-    else:
-        for begin in begins:
-            builder.document(begin.name, begin.part, begin.line + 1)
-        corpus = replace(builder.build(), **found._asdict(), relations=links)
-    said = _meta(lines, [begin.line for begin in begins])
-    sized = zip(corpus.documents, np.diff(first).tolist(), strict=True)
-    documents = [d._replace(tokens=n, meta=tuple(said.get(i, {}).items())) for i, (d, n) in enumerate(sized)]
+    corpus = _at_once(source, lines, begins, fields, first[:-1])
+    if corpus is None:
+        corpus = one_by_one(source, lines, begins, fields, Builder(source, "conllu"))
+    meta = _meta(lines, [begin.line for begin in begins])
+    documents = []
+    for d, (document, size) in enumerate(zip(corpus.documents, np.diff(first).tolist(), strict=True)):
+        documents.append(document._replace(tokens=size, meta=tuple(meta.get(d, {}).items())))
     return replace(corpus, documents=documents, texts=partial(read_text, lines, first))
+
+
+def _at_once(
+    source: Source, lines: Lines, begins: Sequence[Begin], fields: Sequence[Fields], first: IntArray
+) -> Corpus | None:
+    """The corpus without its text, if nothing is wrong with it and all mentions have the same fields."""
+    if len({names for _, names in fields}) > 1:
+        return None
+    columns = mentions(lines, fields[0][1], first)
+    links = None if columns is None else relations(lines, columns, first)
+    if columns is None or links is None:
+        return None
+    builder = Builder(source, "conllu")
+    for begin in begins:
+        builder.document(begin.name, begin.part, begin.line + 1)
+    return replace(builder.build(), **columns._asdict(), relations=links)
 
 
 def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
     """Document → the values of its comments `# meta::name = value` and `# genre = value`."""
-    found: dict[int, dict[str, str]] = {}
+    meta: dict[int, dict[str, str]] = {}
     if b"meta::" not in lines.data and b"genre" not in lines.data:
-        return found
+        return meta
     for comment in _META.finditer(lines.data):
         line = int(np.searchsorted(lines.start, comment.start(), side="right")) - 1
         document = int(np.searchsorted(begins, line, side="right")) - 1
         name, value = (comment[1] or comment[2]).decode(), comment[3].decode().strip()
         if document >= 0 and value:
-            found.setdefault(document, {}).setdefault(name, value)
-    return found
+            meta.setdefault(document, {}).setdefault(name, value)
+    return meta
 
 
 def _fields(source: Source, lines: Lines, headers: Sequence[Header]) -> list[Fields]:

@@ -115,23 +115,29 @@ class Lines:
     def begins(self, headers: list[Header], source: str) -> list[Begin]:
         """Where the documents begin: at `# newdoc`, and at the first token if there is none before it."""
         newdocs = [h for h in headers if h.name == "newdoc"]
-        total = int(self.tokens[-1])
-        places = [int(self.tokens[h.line]) for h in newdocs]
-        stem, unnamed = file_stem(source), sum(not h.value for h in newdocs)
-        found = []
-        if total and (not places or places[0]):
-            unnamed += 1
-            found.append(Begin(-1, 0, stem, 1 if unnamed > 1 else None))
-        parts = {h.line: h.value for h in headers if h.name == "document_part" and re.fullmatch(r"\d{1,18}", h.value)}
-        for h, token in zip(newdocs, places, strict=True):
-            number = parts.get(h.line + 1)
-            if not h.value:
-                found.append(Begin(h.line, token, stem, len(found) + 1 if unnamed > 1 else None))
-            elif number is not None and h.value.endswith(f"_{number}"):
-                found.append(Begin(h.line, token, h.value.removesuffix(f"_{number}"), int(number)))
+        parts = {h.line: h.value for h in headers if h.name == "document_part"}
+        tokens = int(self.tokens[-1])
+        tokens_before = int(self.tokens[newdocs[0].line]) if newdocs else tokens
+        unnamed = [h for h in newdocs if not h.value]
+        numbered = len(unnamed) > 1 or (tokens_before > 0 and bool(unnamed))
+        stem = file_stem(source)  # documents without a name get that of the file and, if there are several, a number
+        begins = []
+        if tokens_before:
+            begins.append(Begin(-1, 0, stem, 1 if numbered else None))
+        for newdoc in newdocs:
+            if newdoc.value:
+                name, number = _name_and_part(newdoc.value, parts.get(newdoc.line + 1, ""))
             else:
-                found.append(Begin(h.line, token, h.value, None))
-        return found
+                name, number = stem, len(begins) + 1 if numbered else None
+            begins.append(Begin(newdoc.line, int(self.tokens[newdoc.line]), name, number))
+        return begins
+
+
+def _name_and_part(name: str, part: str) -> tuple[str, int | None]:
+    """A name such as `a_1`, if this is part 1, without the part."""
+    if re.fullmatch(r"\d{1,18}", part) and name.endswith(f"_{part}"):
+        return name.removesuffix(f"_{part}"), int(part)
+    return name, None
 
 
 def index(source: Source) -> Lines:
@@ -214,12 +220,12 @@ def _report(source: Source, start: IntArray, end: IntArray, kind: Bytes, odd: li
         source.fail("no line of this file has columns", line=odd[0][0] + 1, column=1, hint=hint)
     for n in sorted({*columns, *np.flatnonzero(kind == WRONG).tolist()}):
         if n in columns:
-            found = f"this line has {columns[n]} column{'s' * (columns[n] != 1)}, but CoNLL-U has 10"
+            what = f"this line has {counted(range(columns[n]), 'column')}, but CoNLL-U has 10"
             if n == len(start) - 1 and not source.data.endswith(b"\n"):
-                source.report("truncated", f"the file seems to be cut off here: {found}", line=n + 1)
+                source.report("truncated", f"the file seems to be cut off here: {what}", line=n + 1)
             else:
                 hint = "put tabs between columns, and `_` for no value"
-                source.report("syntax", found, line=n + 1, column=1, hint=hint)
+                source.report("syntax", what, line=n + 1, column=1, hint=hint)
         else:
             name = source.data[start[n] : end[n]].split(b"\t")[0][:40].decode(errors="replace")
             hint = "`3` for a word, `3-4` for a multiword token, `3.1` for an empty node"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
-from ...corpus.model import Corpus, Document, Span, Text
+from ...corpus.model import Corpus, Document, Relation, Span, Text
 from ...errors import InputError
 from ..shared.brackets import LABEL, VALUE, Brackets, escaped
 from .text import LAYERS, STANDARD_ENTITY
@@ -25,7 +25,8 @@ HOLDS = frozenset(
 _STANDARD = tuple(STANDARD_ENTITY.rpartition(" ")[2].split("-"))
 _GLOBAL = re.compile(r"# *global\.Entity *= *(\S+)\s*")
 _KEYS = ("Bridge", "Entity", "SplitAnte")
-_OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=|[\t\n\r]")
+_KEY_OF = {"bridging": "Bridge", "split-antecedent": "SplitAnte"}  # kinds of relations
+_OWN_ITEM = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=|[\t\n\r]")
 
 
 class _Piece(NamedTuple):
@@ -36,6 +37,15 @@ class _Piece(NamedTuple):
     name: str
     text: str
     row: int
+
+
+class _Bracket(NamedTuple):
+    """A piece as it is written at a token: where it opens, where it closes, or both."""
+
+    text: str
+    piece: _Piece
+    opens: bool
+    closes: bool
 
 
 def text_of_tokens(corpus: Corpus, format: str) -> Text:
@@ -70,58 +80,90 @@ def _fail(message: str, hint: str = "", document: Document | None = None) -> NoR
 
 def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
     """The fields of a mention: those of the original file, if they can hold everything, otherwise the usual ones."""
-    used = [name for name, values in corpus.attributes.items() if any(values)]
-    for name in used:
+    used = {name: None for name, values in corpus.attributes.items() if any(values)}
+    _check_names(used)
+    heads = corpus.head is not None and bool((corpus.head >= 0).any())
+    original = _original_fields(text)
+    names = {"etype" if field == "entity" else field for field in original}
+    if names & {"eid", "GRP"} and names >= used.keys() and (not heads or "head" in names):
+        return original
+    usual = _STANDARD if {*_STANDARD} >= used.keys() else tuple(dict.fromkeys(("eid", "etype", "head", *used)))
+    if len(corpus) and not heads:  # other readers refuse an empty head, but accept a missing one
+        usual = tuple(field for field in usual if field != "head")
+    return usual
+
+
+def _check_names(attributes: Iterable[str]) -> None:
+    for name in attributes:
         if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
             _fail(f"an attribute with the name '{name}'")
-    usual = _STANDARD if {*used} <= {*_STANDARD} else ("eid", "etype", "head", *(n for n in used if n != "etype"))
-    heads = corpus.head is not None and bool((corpus.head >= 0).any())
-    if len(corpus) and not heads:  # other readers refuse an empty head, but accept a missing one
-        usual = tuple(f for f in usual if f != "head")
+
+
+def _original_fields(text: Text) -> tuple[str, ...]:
+    """The fields that the comments of the first sentence name; none if they name none."""
     comments = text.layers.get("comments", ())
-    said = _GLOBAL.search(comments[0]) if len(comments) else None
-    fields = tuple(said[1].split("-")) if said else usual
-    room = {"etype" if f == "entity" else f for f in fields}
-    return fields if room & {"eid", "GRP"} and room >= {*used} and (not heads or "head" in room) else usual
+    declared = _GLOBAL.search(comments[0]) if len(comments) else None
+    return tuple(declared[1].split("-")) if declared else ()
 
 
 def _entities(
     corpus: Corpus, rows: range, fields: tuple[str, ...], document: Document
 ) -> dict[int, dict[str, list[str]]]:
     """The pieces of the mentions of a document, for MISC, by token."""
-    pieces: list[_Piece] = []
-    for row in rows:
-        label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
-        if not label:
-            _fail("an entity without a label", document=document)
-        spans = corpus.pieces(row)
-        for k, (a, b) in enumerate(spans, start=1):
-            name = f"{label}[{k}/{len(spans)}]" if len(spans) > 1 else label
-            pieces.append(_Piece(a, b, name, _mention(corpus, row, name, fields, spans), row))
-    pieces.sort(key=lambda p: (p.start, -p.end))
+    pieces = _pieces(corpus, rows, fields, document)
     longer, single, closing = (defaultdict[int, list[_Piece]](list) for _ in range(3))
     for piece in pieces:
         (single if piece.start == piece.end else longer)[piece.start].append(piece)
     for piece in reversed(pieces):  # the last opened one is closed first
         if piece.start < piece.end:
             closing[piece.end].append(piece)
-    brackets, misc = Brackets(), defaultdict[int, dict[str, list[str]]](lambda: defaultdict(list))
-    opened: list[int] = []  # the rows of the mentions, in order of opening
+    misc = defaultdict[int, dict[str, list[str]]](lambda: defaultdict(list))
+    reader = _Reader()
     for token in sorted({*longer, *single, *closing}):
-        open_ = [(f"({p.text}", p, True, False) for p in longer.get(token, ())]
-        alone = [(f"({p.text})", p, True, True) for p in single.get(token, ())]
-        closed = [(f"{p.name})", p, False, True) for p in closing.get(token, ())]
-        for shown, piece, opens, closes in [*closed, *open_, *alone] if open_ else [*alone, *closed]:
-            misc[token]["Entity"].append(shown)
-            if opens:
-                brackets.opens(piece.name, token)
-                opened += [piece.row] if len(brackets.mentions) > len(opened) else []
-            if closes:
-                brackets.closes(piece.name, token)
-    for row, mention in zip(opened, brackets.mentions, strict=True):
-        if tuple(mention.parts) != corpus.pieces(row):  # it would be read differently
-            _fail(f"mentions of one entity, {mention.label}, that cross", "they must not overlap", document)
+        opened = [_Bracket(f"({p.text}", p, True, False) for p in longer.get(token, ())]
+        alone = [_Bracket(f"({p.text})", p, True, True) for p in single.get(token, ())]
+        closed = [_Bracket(f"{p.name})", p, False, True) for p in closing.get(token, ())]
+        for bracket in [*closed, *opened, *alone] if opened else [*alone, *closed]:
+            misc[token]["Entity"].append(bracket.text)
+            reader.read(bracket, token)
+    reader.check(corpus, document)
     return misc
+
+
+def _pieces(corpus: Corpus, rows: range, fields: tuple[str, ...], document: Document) -> list[_Piece]:
+    """The pieces of the mentions of a document in the order in which they open, the longer first."""
+    pieces: list[_Piece] = []
+    for row in rows:
+        label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
+        if not label:
+            _fail("an entity without a label", document=document)
+        spans = corpus.pieces(row)
+        for number, (start, end) in enumerate(spans, start=1):
+            name = f"{label}[{number}/{len(spans)}]" if len(spans) > 1 else label
+            pieces.append(_Piece(start, end, name, _mention(corpus, row, name, fields, spans), row))
+    return sorted(pieces, key=lambda p: (p.start, -p.end))
+
+
+class _Reader:
+    """Reads the brackets as a reader of the file will, to find out whether it gets the same mentions."""
+
+    def __init__(self) -> None:
+        self.brackets = Brackets()
+        self.rows: list[int] = []  # of the mentions, in order of opening
+
+    def read(self, bracket: _Bracket, token: int) -> None:
+        if bracket.opens:
+            self.brackets.opens(bracket.piece.name, token)
+            if len(self.brackets.mentions) > len(self.rows):
+                self.rows.append(bracket.piece.row)
+        if bracket.closes:
+            self.brackets.closes(bracket.piece.name, token)
+
+    def check(self, corpus: Corpus, document: Document) -> None:
+        """An InputError if a mention would be read differently."""
+        for row, mention in zip(self.rows, self.brackets.mentions, strict=True):
+            if tuple(mention.parts) != corpus.pieces(row):
+                _fail(f"mentions of one entity, {mention.label}, that cross", "they must not overlap", document)
 
 
 def _mention(corpus: Corpus, row: int, name: str, fields: Sequence[str], spans: Sequence[Span]) -> str:
@@ -152,29 +194,37 @@ def _head(corpus: Corpus, row: int, spans: Sequence[Span]) -> str:
 
 
 def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
-    """Bridge and SplitAnte by the row of the anaphor.
+    """Bridge and SplitAnte by the row of the anaphor."""
+    by_row: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    first = _first_rows(corpus) if corpus.relations else {}
+    for relation in corpus.relations:
+        key = _KEY_OF.get(relation.kind)
+        if key is None or relation.target < 0 or relation.source == relation.target:
+            continue
+        row = relation.mention if relation.mention >= 0 else _row_of_anaphor(corpus, relation, first)
+        target = escaped(str(corpus.labels[relation.target]), LABEL)
+        source = escaped(str(corpus.labels[int(corpus.entity[row])]), LABEL)
+        label = f":{escaped(relation.label, LABEL)}" if relation.label and key == "Bridge" else ""
+        by_row[row][key].append(f"{target}<{source}{label}")
+    return by_row
 
-    If the anaphor is an entity as a whole, its first mention in the document of the anchor is taken, otherwise its
-    first mention in the corpus.
-    """
-    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    kinds = {"bridging": "Bridge", "split-antecedent": "SplitAnte"}
+
+def _first_rows(corpus: Corpus) -> dict[tuple[int, int], int]:
+    """Document and entity → its first mention there; document −1 is the whole corpus."""
     first: dict[tuple[int, int], int] = {}
-    for row in range(len(corpus) - 1, -1, -1) if corpus.relations else ():
+    for row in range(len(corpus) - 1, -1, -1):
         entity = int(corpus.entity[row])
         first[int(corpus.doc[row]), entity] = first[-1, entity] = row
-    for relation in corpus.relations:
-        if relation.kind not in kinds or relation.target < 0 or relation.source == relation.target:
-            continue
-        document = int(corpus.doc[relation.anchor]) if relation.anchor >= 0 else -1
-        row = relation.mention
-        if row < 0:
-            row = first.get((document, relation.source), first[-1, relation.source])
-        target, source = (escaped(str(corpus.labels[e]), LABEL) for e in (relation.target, int(corpus.entity[row])))
-        named = relation.label and relation.kind == "bridging"
-        label = f":{escaped(relation.label, LABEL)}" if named else ""
-        found[row][kinds[relation.kind]].append(f"{target}<{source}{label}")
-    return found
+    return first
+
+
+def _row_of_anaphor(corpus: Corpus, relation: Relation, first: Mapping[tuple[int, int], int]) -> int:
+    """The mention that stands for an anaphor which is an entity as a whole.
+
+    It is its first mention in the document of the anchor, otherwise its first mention in the corpus.
+    """
+    document = int(corpus.doc[relation.anchor]) if relation.anchor >= 0 else -1
+    return first.get((document, relation.source), first[-1, relation.source])
 
 
 def _check_latest(corpus: Corpus, rows: range, relations: Mapping[int, object]) -> None:
@@ -190,41 +240,71 @@ def _check_latest(corpus: Corpus, rows: range, relations: Mapping[int, object]) 
 def _document(
     corpus: Corpus, text: Text, d: int, misc: Mapping[int, Mapping[str, Sequence[str]]], fields: Sequence[str]
 ) -> Iterator[str]:
-    document, layers = corpus.documents[d], text.layers
-    if not document.label or re.search(r"[\t\n\r]|^\s|\s$", document.label):
-        _fail(f"a document with the name {document.label!r}")
-    head = [f"# newdoc id = {document.label}"]
-    head += [f"# document_part = {document.part}"] if document.part is not None else []
-    comments, declared = layers.get("comments"), f"# global.Entity = {'-'.join(fields)}"
+    """The lines of a document, sentence by sentence."""
+    document = corpus.documents[d]
+    comments, declared = text.layers.get("comments"), f"# global.Entity = {'-'.join(fields)}"
     first = int(text.first[d])
     stops = [*(text.starts(d) + first).tolist(), int(text.first[d + 1])]
-    block = _comments(comments[first], declared) if comments and len(stops) > 1 else []
-    if not d and declared not in block:
+    head = _head_lines(document)
+    own_comments = _comments(comments[first], declared) if comments and len(stops) > 1 else []
+    if not d and declared not in own_comments:
         head.append(declared)
-    if len(stops) == 1:
+    if len(stops) == 1:  # no sentence
         yield "\n".join(head) + "\n\n"
     for begin, stop in pairwise(stops):
         lines = head if begin == first else []
-        lines += _comments(comments[begin], declared) if comments else []
-        who = {*layers.get("speaker", [""])[begin:stop]} if "speaker" in layers else {""}
-        if len(who) > 1 or re.search(r"[\n\r]", min(who)):
-            _fail(f"speakers that change within a sentence, such as {min(who)!r:.40}", document=document)
-        if min(who) and not any(re.match(r"# *speaker *=", line) for line in lines):
-            lines.append(f"# speaker = {min(who)}")
-        words = zeros = 0
-        for i in range(begin, stop):
-            if line := _multiword(layers, i, words + 1):
-                lines.append(line)
-            empty = text.empty is not None and bool(text.empty[i])
-            words, zeros = (words, zeros + 1) if empty else (words + 1, 0)
-            cells = [f"{words}.{zeros}" if empty else str(words), text.words[i] or ("_" if empty else "")]
-            cells += [layers[name][i] or "_" if name in layers else "_" for name in LAYERS[:-1]]
-            rest = layers["misc"][i] if "misc" in layers else ""
-            if not cells[1] or _OURS.search(rest) or re.search(r"[\t\n\r]", "".join(cells)):
-                what = "an empty word" if not cells[1] else "a tab, a line break or an item Entity="
-                _fail(f"{what} in word {i - first + 1}", document=document)
-            lines.append("\t".join([*cells, _misc(rest, misc.get(i - first, {}))]))
+        if comments:
+            lines += _comments(comments[begin], declared)
+        lines += _speaker_line(text, begin, stop, lines, document)
+        lines += _token_lines(text, range(begin, stop), first, misc, document)
         yield "\n".join(lines) + "\n\n"
+
+
+def _head_lines(document: Document) -> list[str]:
+    if not document.label or re.search(r"[\t\n\r]|^\s|\s$", document.label):
+        _fail(f"a document with the name {document.label!r}")
+    lines = [f"# newdoc id = {document.label}"]
+    if document.part is not None:
+        lines.append(f"# document_part = {document.part}")
+    return lines
+
+
+def _speaker_line(text: Text, begin: int, stop: int, comments: Sequence[str], document: Document) -> list[str]:
+    """The comment about the speaker of a sentence; none if there is no speaker, or a comment names one."""
+    if "speaker" not in text.layers:
+        return []
+    speakers = {*text.layers["speaker"][begin:stop]}
+    speaker = min(speakers)
+    if len(speakers) > 1 or re.search(r"[\n\r]", speaker):
+        _fail(f"speakers that change within a sentence, such as {speaker!r:.40}", document=document)
+    if not speaker or any(re.match(r"# *speaker *=", line) for line in comments):
+        return []
+    return [f"# speaker = {speaker}"]
+
+
+def _token_lines(
+    text: Text, tokens: range, first: int, misc: Mapping[int, Mapping[str, Sequence[str]]], document: Document
+) -> Iterator[str]:
+    """The lines of a sentence; `first` is the first token of its document."""
+    layers = text.layers
+    columns = [layers.get(name) for name in LAYERS[:-1]]
+    words = zeros = 0
+    for i in tokens:
+        if line := _multiword(layers, i, words + 1):
+            yield line
+        if text.empty is not None and text.empty[i]:
+            zeros += 1
+            id, form = f"{words}.{zeros}", text.words[i] or "_"
+        else:
+            words, zeros = words + 1, 0
+            id, form = str(words), text.words[i]
+        cells = [id, form, *((column[i] or "_") if column is not None else "_" for column in columns)]
+        other_misc = layers["misc"][i] if "misc" in layers else ""
+        if not form:
+            _fail(f"an empty word in word {i - first + 1}", document=document)
+        if _OWN_ITEM.search(other_misc) or re.search(r"[\t\n\r]", "".join(cells)):
+            _fail(f"a tab, a line break or an item Entity= in word {i - first + 1}", document=document)
+        yield "\t".join([*cells, _misc(other_misc, misc.get(i - first, {}))])
 
 
 def _comments(text: str, declared: str) -> list[str]:
@@ -239,17 +319,18 @@ def _multiword(layers: Mapping[str, Sequence[str]], i: int, word: int) -> str:
     line = layers["multiword"][i] if "multiword" in layers else ""
     if not line:
         return ""
-    found = re.fullmatch(r"(\d+)-(\d+)((?:\t[^\t\n\r]*){9})", line)
-    if not found:
+    cells = re.fullmatch(r"(\d+)-(\d+)((?:\t[^\t\n\r]*){9})", line)
+    if not cells:
         _fail(f"a multiword token that is not a line of CoNLL-U: '{line[:40]}'")
-    return f"{word}-{word + int(found[2]) - int(found[1])}{found[3]}"
+    more = int(cells[2]) - int(cells[1])
+    return f"{word}-{word + more}{cells[3]}"
 
 
-def _misc(rest: str, ours: Mapping[str, Sequence[str]]) -> str:
-    """The MISC column, with our items in alphabetical order among the others."""
-    items = rest.split("|") if rest else []
+def _misc(others: str, coreference: Mapping[str, Sequence[str]]) -> str:
+    """The MISC column, with the items of coreference in alphabetical order among the others."""
+    items = others.split("|") if others else []
     for key in _KEYS:
-        if values := ours.get(key):
+        if values := coreference.get(key):
             value = ("" if key == "Entity" else ",").join(values)
             place = next((i for i, item in enumerate(items) if item.lower() > f"{key}=".lower()), len(items))
             items.insert(place, f"{key}={value}")

@@ -134,11 +134,13 @@ class _Reader:
                 if bracket and mention:
                     self.end(mention, token.place)
                 self.close(rest.rstrip("@"), token)
-        self.written += [] if "." in token.id else [token.place]
+        if "." not in token.id:
+            self.written.append(token.place)
         for column, entries in self.entries.items():
-            found = self.parse(column, token)
-            entries += found
-            self.bridging_lines += [token.line] * len(found) if column == "BRIDGING" else []
+            new_entries = self.parse(column, token)
+            entries += new_entries
+            if column == "BRIDGING":
+                self.bridging_lines += [token.line] * len(new_entries)
         for entry in self.parse("SPLIT", token):
             label = entry.get("EntityID", "")
             for plural in entry.get("ElementOf", "").split(","):
@@ -153,18 +155,18 @@ class _Reader:
         return [self.pairs(entry.rstrip("@"), token, column) for entry in entries]
 
     def pairs(self, text: str, token: Token, column: str) -> dict[str, str]:
-        found = {}
+        pairs = {}
         for item in text.split("|"):
             key, sign, value = item.partition("=")
             if not sign:
                 self.report("syntax", f"'{item[:40]}' is not `key=value`", token, column)
             key = _KEYS.get(key.replace("_", "").lower(), key)
-            found[key] = value if key == "ElementOf" else plain(value, SPECIAL)
-        return found
+            pairs[key] = value if key == "ElementOf" else plain(value, SPECIAL)
+        return pairs
 
     def open(self, text: str, token: Token) -> _Mention | None:
-        found = self.pairs(text, token, "IDENTITY")
-        label, name = found.pop("EntityID", ""), found.pop("MarkableID", "")
+        pairs = self.pairs(text, token, "IDENTITY")
+        label, name = pairs.pop("EntityID", ""), pairs.pop("MarkableID", "")
         if not label:
             self.report("syntax", f"this mention has no EntityID: '{text[:40]}'", token, "IDENTITY")
             return None
@@ -174,16 +176,20 @@ class _Reader:
             self.report("duplicate-id", f"markable {name} (line {mention.line}) {what}", token, "IDENTITY")
             return None
         if mention is None:
-            elements = [plain(x, SPECIAL) for x in found.pop("ElementOf", "").split(",") if x]
-            attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
-            attributes |= {"min" if key == "Min" else key: value for key, value in found.items()}
-            mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
-            self.mentions.append(mention)
-            if name:
-                self.known[name] = mention
+            mention = self.new_mention(label, name, pairs, token)
         mention.opened = token.place
         self.latest[label] = mention
         self.stack.append(mention)
+        return mention
+
+    def new_mention(self, label: str, name: str, pairs: dict[str, str], token: Token) -> _Mention:
+        elements = [plain(plural, SPECIAL) for plural in pairs.pop("ElementOf", "").split(",") if plural]
+        attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
+        attributes |= {"min" if key == "Min" else key: value for key, value in pairs.items()}
+        mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
+        self.mentions.append(mention)
+        if name:
+            self.known[name] = mention
         return mention
 
     def close(self, text: str, token: Token) -> None:
@@ -228,7 +234,8 @@ class _Reader:
             m.handle = self.builder.mention(parts[0][0], parts[-1][1], m.label, line=m.line, parts=parts)
             for name, value in m.attributes.items():
                 self.builder.attribute(m.handle, name, value)
-            self.pseudo += [m] if m.attributes["referring"] else []
+            if m.attributes["referring"]:
+                self.pseudo.append(m)
             self.split += [(plural, m.label, m) for plural in m.elements_of]
         self.relations()
         self.start()

@@ -24,17 +24,19 @@ named after the file. If a line of text would start with `#` or with three backt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-from ...corpus.model import Corpus, file_stem
+from ...corpus.model import Corpus, Document, file_stem
 from ...corpus.spans import crossings
 from ...errors import InputError
+from .. import crac_json, jsonlines
 from ..shared.builder import Builder
 from ..shared.repairs import repairing
 from ..shared.source import Source
 from ..table import labels_of
 from .lists import begins, read_lists, record_in
-from .notations import REPAIR, counts, inside_fences, mentions, notation_of
+from .notations import REPAIR, Mention, Piece, counts, inside_fences, mentions, notation_of
 
 __all__ = ["HOLDS", "looks_like", "read", "write"]
 
@@ -59,16 +61,23 @@ def looks_like(head: bytes) -> bool:
     would be Markdown."""
     if head.startswith(b"# doc "):
         return True
-    start = head.lstrip()
     if _are_lists(text := head.decode(errors="replace")):
         return not _OTHER_JSON.match(text)
-    if (start[:1] in b"<{" and not _TAGGED.match(start)) or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
+    if _is_other(head):
         return False
     if links := _LINK.findall(head):
         return all(_WORD.fullmatch(link) for link in links)
-    found = counts(text)
-    most = max(found.values())
-    return most > 0 and (found["tag"] == most or 2 * most >= text.count("]"))
+    numbers = counts(text)
+    most = max(numbers.values())
+    return most > 0 and (numbers["tag"] == most or 2 * most >= text.count("]"))
+
+
+def _is_other(head: bytes) -> bool:
+    """Whether this looks like XML or JSON, a table, or Markdown with headings."""
+    start = head.lstrip()
+    if start[:1] in b"<{" and not _TAGGED.match(start):
+        return True
+    return b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head) is not None
 
 
 def _are_lists(text: str) -> bool:
@@ -79,37 +88,57 @@ def _are_lists(text: str) -> bool:
 def read(source: Source) -> Corpus:
     source.repairs = repairing()
     builder = Builder(source, "inline")
-    lists = _are_lists(source.text)
-    if lists and (record := record_in(source)) is not None:
-        from .. import crac_json, jsonlines
-
+    has_lists = _are_lists(source.text)
+    if has_lists and (record := record_in(source)) is not None:
         return crac_json.read(record) if crac_json.looks_like(record.data) else jsonlines.read(record)
     kinds: set[str] = set()
-    notation = "link" if lists else notation_of(source)
+    notation = "link" if has_lists else notation_of(source)
     lines = source.text.split("\n")
-    begins = [(n, match) for n, line in enumerate(lines) if (match := _DOCUMENT.fullmatch(line.rstrip("\r")))]
-    if not begins:
-        if lists:
-            read_lists(source, builder, source.text, 0, kinds)
+
+    def add(begin: int, stop: int) -> None:
+        """Add the lines of one document."""
+        if has_lists:
+            read_lists(source, builder, "\n".join(lines[begin:stop]), begin, kinds)
         else:
+            _document(source, builder, lines[begin:stop], begin, notation)
+
+    headers = [(n, match) for n, line in enumerate(lines) if (match := _DOCUMENT.fullmatch(line.rstrip("\r")))]
+    if not headers:
+        if not has_lists:
             builder.document(file_stem(source.name), line=1)
-            _document(source, builder, lines, 0, notation)
+        add(0, len(lines))
         return builder.build()
-    if any(line.strip() for line in lines[: begins[0][0]]):
+    if any(line.strip() for line in lines[: headers[0][0]]):
         hint = "start with a line `# doc NAME`"
         source.report("syntax", "there is text before the first document", line=1, hint=hint)
-    stops = [n for n, _ in begins[1:]] + [len(lines)]
-    for (begin, match), stop in zip(begins, stops, strict=True):
-        builder.document(match[1], int(match[2]) if match[2] else None, begin + 1)
-        if lists:
-            read_lists(source, builder, "\n".join(lines[begin + 1 : stop]), begin + 1, kinds)
-            continue
-        _document(source, builder, lines[begin + 1 : stop], begin + 1, notation)
+    stops = [n for n, _ in headers[1:]] + [len(lines)]
+    for (n, match), stop in zip(headers, stops, strict=True):
+        part = int(match[2]) if match[2] else None
+        builder.document(match[1], part, n + 1)
+        add(n + 1, stop)
     return builder.build()
 
 
 def _document(source: Source, builder: Builder, lines: list[str], above: int, notation: str) -> None:
     """Add the words and mentions of a document to the builder; `above` is the number of lines before it."""
+    kept = _lines_of_text(source, lines, above, notation)
+    marked, left_over = mentions(source, kept, notation)
+    brackets = _brackets(kept, marked, left_over if source.repairs else ())
+    borders = _add_words(builder, kept, brackets)
+    for number, mention in enumerate(marked):
+        line, column = mention.opening[0] + 1, mention.opening[1] + 1
+        first, stop = borders[number]
+        if first == stop:
+            hint = REPAIR.removeprefix("; ")
+            source.report("syntax", "this mention has no words", line=line, column=column, hint=hint)
+        elif mention.label in ("", "#"):
+            source.report("left-out", "a mention that belongs to no entity", line=line, column=column)
+        else:
+            builder.mention(first, stop - 1, mention.label, line=line)
+
+
+def _lines_of_text(source: Source, lines: list[str], above: int, notation: str) -> dict[int, str]:
+    """The lines with words by their numbers, without fences and without remarks around the answer."""
     kept: dict[int, str] = {}
     answer = set(inside_fences(dict(enumerate(lines, start=above)), notation))
     for n, line in enumerate(lines, start=above):
@@ -119,33 +148,39 @@ def _document(source: Source, builder: Builder, lines: list[str], above: int, no
             source.report("left-out", "a remark before or after the answer, not part of it", line=n + 1)
         elif line.strip():
             kept[n] = line
-    marked, left_over = mentions(source, kept, notation)
-    brackets: dict[int, list[tuple[int, int, int]]] = {n: [] for n in kept}  # line → column, column after it, mention
+    return kept
+
+
+_Bracket: TypeAlias = tuple[int, int, int]  # column, column after it, number of its mention; -1 if it is removed
+
+
+def _brackets(lines: Iterable[int], marked: Sequence[Mention], removed: Iterable[Piece]) -> dict[int, list[_Bracket]]:
+    """The brackets of each line."""
+    brackets: dict[int, list[_Bracket]] = {n: [] for n in lines}
     for number, mention in enumerate(marked):
         brackets[mention.opening[0]].append((mention.opening[1], mention.inside, number))
         brackets[mention.closing[0]].append((mention.closing[1], mention.behind, number))
-    for n, column, behind in left_over if source.repairs else ():
+    for n, column, behind in removed:
         brackets[n].append((column, behind, -1))
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
+    return brackets
+
+
+def _add_words(
+    builder: Builder, lines: Mapping[int, str], brackets: Mapping[int, list[_Bracket]]
+) -> dict[int, list[int]]:
+    """Add the words of a document; returns how many words are before each of the two brackets of each mention."""
+    borders: dict[int, list[int]] = {}
     size = 0
-    for n, line in kept.items():
+    for n, line in lines.items():
         builder.sentence()
         place = 0
         for column, behind, number in sorted(brackets[n]):
             size = _tokens(builder, line[place:column], n + 1, size)
             if number >= 0:
-                (last if number in first else first)[number] = size
+                borders.setdefault(number, []).append(size)
             place = behind
         size = _tokens(builder, line[place:], n + 1, size)
-    for number, (opening, _, _, _, label) in enumerate(marked):
-        row, column = opening[0] + 1, opening[1] + 1
-        if last[number] == first[number]:
-            source.report("syntax", "this mention has no words", line=row, column=column, hint=REPAIR.lstrip("; "))
-        elif label in ("", "#"):
-            source.report("left-out", "a mention that belongs to no entity", line=row, column=column)
-        else:
-            builder.mention(first[number], last[number] - 1, label, line=row)
+    return borders
 
 
 def _tokens(builder: Builder, text: str, line: int, size: int) -> int:
@@ -162,37 +197,56 @@ def write(corpus: Corpus) -> Iterator[str]:
         raise InputError("inline brackets count words, but these mentions count characters", file=corpus.source)
     if corpus.names is not None and (corpus.start < 0).any():
         raise InputError("inline brackets need spans, but these mentions have only names", file=corpus.source or None)
-    text, labels = corpus.text, labels_of(corpus)
-    for label in labels:
-        if label.strip() != label or label == "#" or set(label) & set("()[]\n"):
-            hint = "labels can't have brackets, and can't be only #"
-            raise InputError(
-                f"the entity {label!r:.40} can't be written in parentheses", file=corpus.source or None, hint=hint
-            )
-    ends, entity = corpus.end.tolist(), corpus.entity.tolist()
+    labels = _labels(corpus)
+    label_of_row = [labels[entity] for entity in corpus.entity.tolist()]
+    ends = corpus.end.tolist()
     crossing = {row for _, row in crossings(corpus)}
     for d, document in enumerate(corpus.documents):
-        header = f"# doc {document.name}" + ("" if document.part is None else f"; part {document.part}")
-        match = _DOCUMENT.fullmatch(header)
-        if match is None or (match[1], match[2] and int(match[2])) != document[:2] or header.endswith("\r"):
-            raise InputError(f"a document can't have the name {document.name!r:.40}", file=corpus.source or None)
-        yield header + "\n"
-        opening: dict[int, list[int]] = {}
-        for row in range(*corpus.bounds[d : d + 2].tolist()):
-            if row not in crossing:
-                opening.setdefault(int(corpus.start[row]), []).append(row)
-        open_: list[int] = []
-        place = 0
-        for sentence in text.sentences_of(d):
-            pieces: list[str] = []
-            for word in sentence:
-                open_ += (rows := sorted(opening.get(place, ()), key=lambda row: -ends[row]))
-                piece = "[" * len(rows) + _escaped(word, not pieces, corpus)
-                while open_ and ends[open_[-1]] == place:
-                    piece += f"]({labels[entity[open_.pop()]]})"
-                pieces.append(piece)
-                place += 1
-            yield " ".join(pieces) + "\n"
+        yield _header(document, corpus.source) + "\n"
+        rows = [row for row in range(*corpus.bounds[d : d + 2].tolist()) if row not in crossing]
+        yield from _sentences(corpus, d, rows, ends, label_of_row)
+
+
+def _labels(corpus: Corpus) -> list[str]:
+    """The labels of the entities; one that can't be written is an error."""
+    labels = labels_of(corpus)
+    for label in labels:
+        if label.strip() != label or label == "#" or set(label) & set("()[]\n"):
+            message = f"the entity {label!r:.40} can't be written in parentheses"
+            hint = "labels can't have brackets, and can't be only #"
+            raise InputError(message, file=corpus.source or None, hint=hint)
+    return labels
+
+
+def _header(document: Document, file: str) -> str:
+    header = f"# doc {document.name}" + ("" if document.part is None else f"; part {document.part}")
+    match = _DOCUMENT.fullmatch(header)
+    is_read_back = match is not None and (match[1], match[2] and int(match[2])) == document[:2]
+    if not is_read_back or header.endswith("\r"):
+        raise InputError(f"a document can't have the name {document.name!r:.40}", file=file or None)
+    return header
+
+
+def _sentences(
+    corpus: Corpus, d: int, rows: Iterable[int], ends: Sequence[int], label_of_row: Sequence[str]
+) -> Iterator[str]:
+    """The lines of a document, with the mentions of these rows."""
+    opening: dict[int, list[int]] = {}
+    for row in rows:
+        opening.setdefault(int(corpus.start[row]), []).append(row)
+    open_rows: list[int] = []
+    place = 0
+    for sentence in corpus.text.sentences_of(d):
+        pieces: list[str] = []
+        for word in sentence:
+            opened_here = sorted(opening.get(place, ()), key=lambda row: -ends[row])
+            open_rows += opened_here
+            piece = "[" * len(opened_here) + _escaped(word, not pieces, corpus)
+            while open_rows and ends[open_rows[-1]] == place:
+                piece += f"]({label_of_row[open_rows.pop()]})"
+            pieces.append(piece)
+            place += 1
+        yield " ".join(pieces) + "\n"
 
 
 def _escaped(word: str, first: bool, corpus: Corpus) -> str:

@@ -12,8 +12,9 @@ counts. The text around it is left out as remarks of the model. Both are reporte
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from ...errors import InputError
 from ...files.notation import check_nesting, json_value
 from ..shared.builder import Builder
 from ..shared.source import Source
-from .tolerant import mended
+from ..shared.tolerant import mended
 
 _FENCE = re.compile(r"(?m)^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL)
 _BEGIN = re.compile(
@@ -40,7 +41,7 @@ REPAIR = "--repair closes a value that is cut off, and reports it"
 SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]; --repair leaves out everything else'
 
 
-class Found(NamedTuple):
+class Place(NamedTuple):
     """Where a value begins and stops in the text, and the line (from 1) of its first character."""
 
     begin: int
@@ -48,7 +49,7 @@ class Found(NamedTuple):
     line: int
 
 
-def find(text: str) -> list[Found]:
+def find(text: str) -> list[Place]:
     """The places of values that look like clusters: those in fences, if there are any, otherwise the first one."""
     places = []
     for fence in _FENCE.finditer(text):
@@ -57,7 +58,7 @@ def find(text: str) -> list[Found]:
             places.append((fence.start(1) + match.start(), fence.end(1)))
     if not places and (match := _BEGIN.search(text)):
         places = [(match.start(), len(text))]
-    return [Found(begin, stop, text.count("\n", 0, begin) + 1) for begin, stop in places]
+    return [Place(begin, stop, text.count("\n", 0, begin) + 1) for begin, stop in places]
 
 
 def begins(head: str) -> bool:
@@ -79,10 +80,10 @@ def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: s
         return
     for other in places[:-1]:
         source.report("left-out", "earlier clusters: the last ones count", line=above + other.line)
-    chosen = places[-1]
-    line = above + chosen.line
-    value, stop = _value(source, text[chosen.begin : chosen.stop], line)
-    _talk(source, text, chosen.begin, chosen.begin + stop, above)
+    last = places[-1]
+    line = above + last.line
+    value, stop = _value(source, text[last.begin : last.stop], line)
+    _talk(source, text, last.begin, last.begin + stop, above)
     if not builder.documents:  # the value has the names of documents, if there are any
         if _are_documents(value):
             for name, clusters in value.items():
@@ -95,12 +96,17 @@ def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: s
 
 def _are_documents(value: Any) -> bool:
     """Whether an object is document → clusters, and not entity → mentions: its lists are one level deeper."""
-    if not isinstance(value, dict) or not value or any(name in value for name in _WHOLE):
+    if not isinstance(value, dict) or any(name in value for name in _WHOLE):
         return False
-    clusters = [cluster for found in value.values() if isinstance(found, list) for cluster in found]
-    if not all(isinstance(found, list) for found in value.values()) or not clusters:
+    documents = list(value.values())
+    if not all(isinstance(clusters, list) for clusters in documents) or not any(documents):
         return False
-    return all(isinstance(c, list) and not any(type(member) is int for member in c) for c in clusters)
+    return all(_is_cluster(cluster) for clusters in documents for cluster in clusters)
+
+
+def _is_cluster(value: Any) -> bool:
+    """Whether a list may be one of mentions; a list with a number may be a mention."""
+    return isinstance(value, list) and not any(type(member) is int for member in value)
 
 
 def _add(source: Source, builder: Builder, value: Any, line: int, kinds: set[str]) -> None:
@@ -124,18 +130,21 @@ def record_in(source: Source) -> Source | None:
     places = find(source.text)
     if not places:
         return None
-    chosen = places[-1]
-    piece = source.text[chosen.begin : chosen.stop]
+    last = places[-1]
+    piece = source.text[last.begin : last.stop]
     if not any(re.search(rf'[{{,]\s*"{name}"\s*:', piece) for name in _WORDS):
         return None
-    value, stop = _value(source, piece, chosen.line)
+    value, stop = _value(source, piece, last.line)
     records = value if isinstance(value, list) else [value]
-    if not all(isinstance(r, dict) and any(isinstance(r.get(name), list) for name in _WORDS) for r in records):
+    if not all(_has_words(record) for record in records):
         return None
-    _talk(source, source.text, chosen.begin, chosen.begin + stop, 0)
-    import json
+    _talk(source, source.text, last.begin, last.begin + stop, 0)
+    data = ("\n" * (last.line - 1) + json.dumps(records)).encode()
+    return replace(source, data=data, problems=source.problems)
 
-    return replace(source, data=("\n" * (chosen.line - 1) + json.dumps(records)).encode(), problems=source.problems)
+
+def _has_words(record: Any) -> bool:
+    return isinstance(record, dict) and any(isinstance(record.get(name), list) for name in _WORDS)
 
 
 def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
@@ -183,34 +192,51 @@ def _talk(source: Source, text: str, begin: int, stop: int, above: int) -> None:
 
 def _clusters(source: Source, value: Any, line: int) -> Iterator[tuple[str, list[Any]]]:
     """Label → mentions, for all shapes."""
-    while isinstance(value, dict) and (name := next((n for n in _WHOLE if isinstance(value.get(n), (list, dict))), "")):
+    while isinstance(value, dict) and (name := _first_field(value, _WHOLE, (list, dict))):
         value = value[name]
-    given = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [], start=1)
-    if not isinstance(value, (list, dict)):
+    labelled: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        labelled = value.items()
+    elif isinstance(value, list):
+        labelled = enumerate(value, start=1)
+    else:
         source.report("syntax", f"clusters must be a list, not {value!r:.40}", line=line, hint=SHAPE)
-    for label, cluster in given:
+    for label, cluster in labelled:
+        members = cluster
         if isinstance(cluster, dict):
-            known = next((cluster[n] for n in _LABEL if isinstance(cluster.get(n), (str, int))), label)
-            cluster = next((cluster[n] for n in _MEMBERS if isinstance(cluster.get(n), list)), cluster)
-            label = known if isinstance(value, list) else label
-        if not isinstance(cluster, list):
+            label_field = _first_field(cluster, _LABEL, (str, int))
+            if label_field and isinstance(value, list):
+                label = cluster[label_field]
+            members_field = _first_field(cluster, _MEMBERS, (list,))
+            members = cluster[members_field] if members_field else cluster
+        if not isinstance(members, list):
             source.report("syntax", f"the cluster '{label!s:.40}' is not a list of mentions", line=line, hint=SHAPE)
             continue
-        yield str(label), cluster
+        yield str(label), members
+
+
+def _first_field(value: dict[str, Any], names: Sequence[str], types: tuple[type, ...]) -> str:
+    """The first of these fields that has a value of these types; empty if there is none."""
+    return next((name for name in names if isinstance(value.get(name), types)), "")
 
 
 def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | None:
     """A string or a span; anything else is reported, and the result is None."""
-    if isinstance(given, dict):
-        given = next((given[n] for n in _TEXT if isinstance(given.get(n), (str, list))), given)
+    if isinstance(given, dict) and (field := _first_field(given, _TEXT, (str, list))):
+        given = given[field]
     if isinstance(given, str) and given.strip():
         return " ".join(given.split())
     if isinstance(given, list) and len(given) == 2 and all(type(x) is int for x in given):
-        if 0 <= given[0] <= given[1]:
-            return given[0], given[1]
-        code = "span-order" if given[1] < given[0] else "span-range"
-        message = f"the span {given} ends before it starts, or starts before the text"
-        source.report(code, message, line=line, hint="--repair leaves it out, and reports it")
-        return None
+        return _span(source, given, line)
     source.report("syntax", f"a mention must be a string or [first, last], not {given!r:.40}", line=line, hint=SHAPE)
+    return None
+
+
+def _span(source: Source, given: list[int], line: int) -> tuple[int, int] | None:
+    first, last = given
+    if 0 <= first <= last:
+        return first, last
+    code = "span-order" if last < first else "span-range"
+    message = f"the span {given} ends before it starts, or starts before the text"
+    source.report(code, message, line=line, hint="--repair leaves it out, and reports it")
     return None

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...errors import counted
 from ..shared.source import Source
@@ -62,64 +62,119 @@ def counts(text: str) -> dict[str, int]:
 
 def notation_of(source: Source) -> str:
     """The notation that a text uses; marks in another notation are reported."""
-    found = counts(source.text)
-    chosen = "link" if found["link"] else max(found, key=lambda name: found[name])
-    for name, number in found.items():
-        if number and name != chosen:
+    numbers = counts(source.text)
+    used = "link" if numbers["link"] else max(numbers, key=lambda name: numbers[name])
+    for name, number in numbers.items():
+        if number and name != used:
             first = _MARKED[name].search(source.text)
             line = source.text.count("\n", 0, first.start()) + 1 if first else None
             marks = counted(range(number), "mark")
-            message = f"{marks} like {SHOWN[name]} in a text with {SHOWN[chosen]}: read as text"
+            message = f"{marks} like {SHOWN[name]} in a text with {SHOWN[used]}: read as text"
             source.report("malformed", message, line=line)
-    return chosen if found[chosen] else "link"
+    return used if numbers[used] else "link"
 
 
-def mentions(
-    source: Source, lines: Mapping[int, str], notation: str
-) -> tuple[list[Mention], list[tuple[int, int, int]]]:
+Piece: TypeAlias = tuple[int, int, int]  # of a line: its number, the first column, the column after the last
+
+
+def mentions(source: Source, lines: Mapping[int, str], notation: str) -> tuple[list[Mention], list[Piece]]:
     """The marks that have an entity, in order of opening; `lines` by their numbers, from 0.
 
-    Marks without a partner are reported and listed (line, column, column after it), so that a repair can remove them.
+    Marks without a partner are reported and listed, so that a repair can remove them.
     """
-    open_: list[tuple[int, int, int, str]] = []  # line, column, column after it, label
-    found: list[Mention] = []
-    left_over: list[tuple[int, int, int]] = []
+    marks = _Marks(source, notation)
     for n, line in lines.items():
-        for match in _CUT_TAG.finditer(line) if notation == "tag" else ():
-            source.report("unclosed", "this tag is cut off", line=n + 1, column=match.start() + 1, hint=REPAIR[2:])
-            left_over.append((n, match.start(), match.end()))
-        for match in NOTATIONS[notation].finditer(line):
-            label = match["label"]
+        marks.add(n, line)
+    marks.report_open()
+    return sorted(marks.mentions), marks.left_over
+
+
+class _Opening(NamedTuple):
+    """The opening mark of a mention: its line, its columns, and the label if it has one."""
+
+    line: int
+    column: int
+    inside: int
+    label: str
+
+    @property
+    def piece(self) -> Piece:
+        return self.line, self.column, self.inside
+
+
+class _Marks:
+    """The marks of the lines so far."""
+
+    def __init__(self, source: Source, notation: str) -> None:
+        self.source, self.notation = source, notation
+        self.open: list[_Opening] = []
+        self.mentions: list[Mention] = []
+        self.left_over: list[Piece] = []
+
+    def add(self, n: int, line: str) -> None:
+        """Add the marks of a line."""
+        is_tag = self.notation == "tag"
+        if is_tag:
+            self._leave_out_cut_tags(n, line)
+        for match in NOTATIONS[self.notation].finditer(line):
             if match["open"]:
-                open_.append((n, match.start(), match.end(), label if notation == "tag" else ""))
+                self.open.append(_Opening(n, match.start(), match.end(), match["label"] if is_tag else ""))
             elif match["close"] is None:  # a bracket of the text
                 continue
-            elif not open_:
-                if notation == "tag" or (label is not None and (notation != "link" or match["end"])):
-                    of = "the mention" if label is None else f"the mention of '{label[:40]}'"
-                    message = f"{of} is closed but was never opened"
-                    source.report("unopened", message, line=n + 1, column=match.start() + 1, hint=HINT + REPAIR)
-                    left_over.append((n, match.start(), match.end()))
-            else:
-                opening = open_.pop()
-                if notation == "tag":
-                    label = opening[3]
-                elif notation == "link" and match["end"] == "":
-                    message = f"the parenthesis of '{label[:40]}' is never closed"
-                    source.report("unclosed", message, line=n + 1, column=match.start() + 2, hint=HINT + REPAIR)
-                    if source.repairs and (words := label.split(maxsplit=1)):  # it ends with its first word
-                        end = match.start("label") + label.index(words[0]) + len(words[0])
-                        found.append(Mention(opening[:2], opening[2], (n, match.start()), end, words[0]))
-                    else:
-                        left_over += [(opening[0], opening[1], opening[2]), (n, match.start(), match.end())]
-                    continue
-                if label is not None:
-                    found.append(Mention(opening[:2], opening[2], (n, match.start()), match.end(), label.strip()))
-    for n, column, behind, _ in open_:
-        message = f"this {'tag' if notation == 'tag' else 'bracket'} is never closed"
-        source.report("unclosed", message, line=n + 1, column=column + 1, hint=HINT + REPAIR)
-        left_over.append((n, column, behind))
-    return sorted(found), left_over
+            elif self.open:
+                self._close(n, match, self.open.pop())
+            elif self._is_mark(match):
+                self._leave_out_unopened(n, match)
+
+    def _leave_out_cut_tags(self, n: int, line: str) -> None:
+        for match in _CUT_TAG.finditer(line):
+            hint = REPAIR.removeprefix("; ")
+            self.source.report("unclosed", "this tag is cut off", line=n + 1, column=match.start() + 1, hint=hint)
+            self.left_over.append((n, match.start(), match.end()))
+
+    def _is_mark(self, match: re.Match[str]) -> bool:
+        """Whether a closing bracket can only be that of a mention."""
+        if self.notation == "tag":
+            return True
+        if match["label"] is None:
+            return False
+        return self.notation != "link" or bool(match["end"])
+
+    def _leave_out_unopened(self, n: int, match: re.Match[str]) -> None:
+        mention = "the mention" if match["label"] is None else f"the mention of '{match['label'][:40]}'"
+        message = f"{mention} is closed but was never opened"
+        self.source.report("unopened", message, line=n + 1, column=match.start() + 1, hint=HINT + REPAIR)
+        self.left_over.append((n, match.start(), match.end()))
+
+    def _close(self, n: int, match: re.Match[str], opening: _Opening) -> None:
+        label = opening.label if self.notation == "tag" else match["label"]
+        if self.notation == "link" and match["end"] == "":
+            self._mend_parenthesis(n, match, opening)
+        elif label is not None:
+            self._add_mention(opening, (n, match.start()), match.end(), label.strip())
+
+    def _mend_parenthesis(self, n: int, match: re.Match[str], opening: _Opening) -> None:
+        """A parenthesis that is never closed. A repair ends it after its first word."""
+        label = match["label"]
+        message = f"the parenthesis of '{label[:40]}' is never closed"
+        self.source.report("unclosed", message, line=n + 1, column=match.start() + 2, hint=HINT + REPAIR)
+        words = label.split(maxsplit=1)
+        if self.source.repairs and words:
+            behind = match.start("label") + label.index(words[0]) + len(words[0])
+            self._add_mention(opening, (n, match.start()), behind, words[0])
+        else:
+            self.left_over += [opening.piece, (n, match.start(), match.end())]
+
+    def _add_mention(self, opening: _Opening, closing: tuple[int, int], behind: int, label: str) -> None:
+        self.mentions.append(Mention((opening.line, opening.column), opening.inside, closing, behind, label))
+
+    def report_open(self) -> None:
+        """Leave out the marks that are still open after the last line."""
+        mark = "tag" if self.notation == "tag" else "bracket"
+        for opening in self.open:
+            line, column = opening.line + 1, opening.column + 1
+            self.source.report("unclosed", f"this {mark} is never closed", line=line, column=column, hint=HINT + REPAIR)
+            self.left_over.append(opening.piece)
 
 
 def inside_fences(lines: Mapping[int, str], notation: str) -> Iterator[int]:

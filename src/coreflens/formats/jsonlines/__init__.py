@@ -25,15 +25,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...corpus.model import Corpus, Document, file_stem
-from ...errors import InputError, Issue
+from ...errors import InputError, Issue, counted
 from ...files.notation import check_nesting, json_value, json_value_at
 from ..shared.source import Source
-from .characters import ATTRIBUTE, FIELD, characters_of
+from .characters import ATTRIBUTE, FIELD, Names, characters_of
 from .layout import (
     CLUSTERS,
     NAMES,
@@ -68,86 +68,147 @@ _ONE_A_LINE = "each JSON object must be on one line (`jq -c . FILE` joins its li
 
 def looks_like(head: bytes) -> bool:
     if re.match(rb"\s*\[\s*\{", head):
-        return b'"clusters"' in head or b'"predicted_clusters"' in head or b'"sentences"' in head
+        return any(field in head for field in (b'"clusters"', b'"predicted_clusters"', b'"sentences"'))
     if not head.lstrip().startswith(b"{") or _SCORCH.search(head):
         return False
-    long = len(head) >= 1 << 16 and b"\n" not in head  # fields after a long text are not in the head
-    return any(f'"{name}"'.encode() in head for name in (*_FIELDS, *(("text", "tokens") if long else ())))
+    fields: tuple[str, ...] = _FIELDS
+    if len(head) >= 1 << 16 and b"\n" not in head:
+        fields += ("text", "tokens")  # fields after a long text are not in the head
+    return any(f'"{name}"'.encode() in head for name in fields)
 
 
 def read(source: Source) -> Corpus:
-    documents: list[Document] = []
-    known: dict[tuple[str, int | None], tuple[int, int]] = {}
-    kept: list[tuple[int, int, int]] = []  # places of the good records, for their text
-    rows: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
-    more: dict[str, dict[int, str]] = {"type": {}, "score": {}, ATTRIBUTE: {}}
-    left: dict[str, list[int]] = {}
-    units: dict[str, int] = {}
-    entities = predicted = 0
-    for place, number, begin, stop, record in _records(source):
-        layout, field = layout_of(record, source, number), _field(record, source, number)
-        if layout is None or field is None:
-            continue
-        if units.setdefault(layout.unit, number) and len(units) > 1:
-            first = next(iter(units))
-            what = f"spans count {layout.unit}s here, but those of line {units[first]} count {first}s"
-            source.fail(what, line=number)
-        predicted += source.role == "response" and field == "predicted_clusters" and "clusters" in record
-        name, part = _name(record, source, place)
-        if known.setdefault((name, part), (place, number))[0] != place:
-            document = Document(name, part)
-            message = f"there is already a document {document.quoted} at line {known[name, part][1]}"
-            source.report("duplicate-document", message, line=number, hint="each doc_key must occur only once")
-            continue
-        names, wrong = characters_of(record, partial(_span, layout=layout, source=source, number=number))
-        if wrong:
-            source.report("left-out", f"the field '{FIELD}' of document {name}: {wrong}", line=number)
-        for extra in record.keys() - layers_of(record, layout).keys() - STRUCTURE:
-            if extra not in WL_COREF and not (extra == "text" and layout.unit == "character") and _says(record[extra]):
-                left.setdefault(extra, []).append(number)
-        for cluster in record[field]:
-            for mention in _cluster(cluster, source, number):
-                span = _span(mention, layout, source, number)
-                if span is not None:
-                    if len(mention) > 2:
-                        more["type" if isinstance(mention[2], str) else "score"][len(rows)] = str(mention[2])
-                    if span in names:
-                        more[ATTRIBUTE][len(rows)] = names[span]
-                    rows.append((len(documents), *span, entities, number))
-            entities += 1
-        documents.append(Document(name, part, layout.tokens, source.name, number))
-        kept.append((begin, stop, number))
-    if not documents:
+    collected = _Collected(source)
+    for record in _records(source):
+        collected.add(record)
+    if not collected.documents:
         raise InputError("there is no document in this file", file=source.name)
-    for extra, numbers in sorted(left.items()):
-        what = f"the field '{extra}' of {len(numbers)} record{'s' * (len(numbers) > 1)}: not one value per token"
-        source.report("left-out", what, line=numbers[0])
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    order = np.lexsort((-columns[:, 2], columns[:, 1], columns[:, 0]))  # in order of opening, the longer first
-    doc, start, end, entity, lines = columns[order].T
-    issues = source.issues()
-    if predicted:
-        message = f"{source.name}: the response is read from 'predicted_clusters', not from 'clusters'"
-        issues += (Issue("predicted-clusters", message, predicted),)
-    return Corpus(
-        documents=documents,
-        doc=doc,
-        start=start,
-        end=end,
-        entity=entity,
-        labels=range(entities),
-        line=lines,
-        source=source.name,
-        format="jsonlines",
-        issues=issues,
-        unit=next(iter(units)),
-        attributes={name: [v.get(row, "") for row in order.tolist()] for name, v in more.items() if v},
-        texts=None if any(d.tokens is None for d in documents) else lambda: text_of(source, kept),
-    )
+    return collected.corpus()
 
 
-def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
-    """The records: each with its number, from 0, its line, and where it begins and stops in the text."""
+class _Record(NamedTuple):
+    """A record: its number, from 0, its line, where it begins and stops in the text, and its fields."""
+
+    place: int
+    line: int
+    begin: int
+    stop: int
+    fields: dict[str, Any]
+
+
+class _Collected:
+    """The documents and mentions of the records so far, and what is left out of them."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.documents: list[Document] = []
+        self.mentions: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
+        self.attributes: dict[str, dict[int, str]] = {"type": {}, "score": {}, ATTRIBUTE: {}}
+        self.entities = 0
+        self.text_places: list[tuple[int, int, int]] = []  # where the good records are, for their text
+        self.first_records: dict[tuple[str, int | None], _Record] = {}
+        self.units: dict[str, int] = {}  # what spans count → the first line where they do
+        self.left_out: dict[str, list[int]] = {}  # field → the lines of its records
+        self.predicted = 0  # records whose predicted clusters are read although they have others
+
+    def add(self, record: _Record) -> None:
+        """Add the document of a record."""
+        fields, line = record.fields, record.line
+        layout = layout_of(fields, self.source, line)
+        field = _field(fields, self.source, line)
+        if layout is None or field is None:
+            return
+        self._check_unit(layout.unit, line)
+        if self.source.role == "response" and field == "predicted_clusters" and "clusters" in fields:
+            self.predicted += 1
+        name, part = _name(fields, self.source, record.place)
+        if self._is_duplicate(name, part, record):
+            return
+        span_of = partial(_span, layout=layout, source=self.source, number=line)
+        characters, problem = characters_of(fields, span_of)
+        if problem:
+            self.source.report("left-out", f"the field '{FIELD}' of document {name}: {problem}", line=line)
+        self._note_left_out(record, layout)
+        for cluster in fields[field]:
+            self._add_cluster(_cluster(cluster, self.source, line), layout, characters, line)
+        self.documents.append(Document(name, part, layout.tokens, self.source.name, line))
+        self.text_places.append((record.begin, record.stop, line))
+
+    def _check_unit(self, unit: str, line: int) -> None:
+        self.units.setdefault(unit, line)
+        if len(self.units) > 1:
+            first, first_line = next(iter(self.units.items()))
+            message = f"spans count {unit}s here, but those of line {first_line} count {first}s"
+            self.source.fail(message, line=line)
+
+    def _is_duplicate(self, name: str, part: int | None, record: _Record) -> bool:
+        """Whether an earlier record has this name and part, which is reported."""
+        first = self.first_records.setdefault((name, part), record)
+        if first.place == record.place:
+            return False
+        message = f"there is already a document {Document(name, part).quoted} at line {first.line}"
+        hint = "each doc_key must occur only once"
+        self.source.report("duplicate-document", message, line=record.line, hint=hint)
+        return True
+
+    def _note_left_out(self, record: _Record, layout: Layout) -> None:
+        """Remember the fields that have values but are not read."""
+        for name in record.fields.keys() - layers_of(record.fields, layout).keys() - STRUCTURE - WL_COREF:
+            is_raw_text = name == "text" and layout.unit == "character"
+            if not is_raw_text and _says(record.fields[name]):
+                self.left_out.setdefault(name, []).append(record.line)
+
+    def _add_cluster(self, cluster: list[Any], layout: Layout, characters: Names, line: int) -> None:
+        """Add the mentions of an entity to the document that comes next."""
+        for mention in cluster:
+            span = _span(mention, layout, self.source, line)
+            if span is None:
+                continue
+            row = len(self.mentions)
+            if len(mention) > 2:
+                attribute = "type" if isinstance(mention[2], str) else "score"
+                self.attributes[attribute][row] = str(mention[2])
+            if span in characters:
+                self.attributes[ATTRIBUTE][row] = characters[span]
+            self.mentions.append((len(self.documents), *span, self.entities, line))
+        self.entities += 1
+
+    def corpus(self) -> Corpus:
+        """All documents; the mentions are in the order of opening, the longer first."""
+        source = self.source
+        for name, lines in sorted(self.left_out.items()):
+            message = f"the field '{name}' of {counted(lines, 'record')}: not one value per token"
+            source.report("left-out", message, line=lines[0])
+        columns = np.array(self.mentions, dtype=np.int64).reshape(-1, 5)
+        order = np.lexsort((-columns[:, 2], columns[:, 1], columns[:, 0]))
+        doc, start, end, entity, line = columns[order].T
+        rows = order.tolist()
+        text_places = self.text_places
+        has_text = all(document.tokens is not None for document in self.documents)
+        return Corpus(
+            documents=self.documents,
+            doc=doc,
+            start=start,
+            end=end,
+            entity=entity,
+            labels=range(self.entities),
+            line=line,
+            source=source.name,
+            format="jsonlines",
+            issues=source.issues() + self._predicted_note(),
+            unit=next(iter(self.units)),
+            attributes={name: [v.get(row, "") for row in rows] for name, v in self.attributes.items() if v},
+            texts=(lambda: text_of(source, text_places)) if has_text else None,
+        )
+
+    def _predicted_note(self) -> tuple[Issue, ...]:
+        if not self.predicted:
+            return ()
+        message = f"{self.source.name}: the response is read from 'predicted_clusters', not from 'clusters'"
+        return (Issue("predicted-clusters", message, self.predicted),)
+
+
+def _records(source: Source) -> Iterator[_Record]:
     text = source.text
     if text.lstrip()[:1] == "[":
         yield from _array(source)
@@ -156,33 +217,41 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
     while begin < len(text):
         stop = text.find("\n", begin)
         stop = len(text) if stop < 0 else stop
-        line, number = text[begin:stop], number + 1
-        if line.strip():
-            try:
-                record = json_value(line, source.name, first=number)
-            except InputError as error:
-                hint = error.hint or _ONE_A_LINE
-                source.report(error.code, error.message, line=number, column=error.column, hint=hint)
-            else:
-                if _is_record(record, source, number):
-                    yield source.offset + number - 1, number, begin, stop, record
+        number += 1
+        line = text[begin:stop]
+        fields = _fields_of(line, source, number) if line.strip() else None
+        if fields is not None:
+            yield _Record(source.offset + number - 1, number, begin, stop, fields)
         begin = stop + 1
 
 
-def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
+def _fields_of(line: str, source: Source, number: int) -> dict[str, Any] | None:
+    """The record in a line; None if there is a mistake, which is reported."""
+    try:
+        fields = json_value(line, source.name, first=number)
+    except InputError as error:
+        hint = error.hint or _ONE_A_LINE
+        source.report(error.code, error.message, line=number, column=error.column, hint=hint)
+        return None
+    return fields if _is_record(fields, source, number) else None
+
+
+def _array(source: Source) -> Iterator[_Record]:
     """The records of a JSON array, one by one."""
     text = source.text
     check_nesting(text, source.name)
-    place, number, at = 0, 1, 0
+    place, line, begin = 0, 1, 0
     gap = _OPENING.match(text)
     while gap is not None and gap[1][0] != "]":
-        number, at = number + text.count("\n", at, gap.end()), gap.end()
-        record, stop = json_value_at(text, at, source.name, hint="is the file cut off?")
-        if _is_record(record, source, number):
-            yield place, number, at, stop, record
-        place, gap = place + 1, _NEXT.match(text, stop)
+        line += text.count("\n", begin, gap.end())
+        begin = gap.end()
+        fields, stop = json_value_at(text, begin, source.name, hint="is the file cut off?")
+        if _is_record(fields, source, line):
+            yield _Record(place, line, begin, stop, fields)
+        place += 1
+        gap = _NEXT.match(text, stop)
     if gap is None:
-        source.fail("the array of records is not closed after this one", line=number, hint="is the file cut off?")
+        source.fail("the array of records is not closed after this one", line=line, hint="is the file cut off?")
 
 
 def _is_record(record: Any, source: Source, number: int) -> bool:
@@ -192,35 +261,43 @@ def _is_record(record: Any, source: Source, number: int) -> bool:
 
 
 def _name(record: dict[str, Any], source: Source, place: int) -> tuple[str, int | None]:
+    """The name of a document and the number of its part."""
     name = next((str(record[field]) for field in NAMES if record.get(field) is not None), "")
-    part = next(
-        (record[field] for field in ("part", "part_id") if type(record.get(field)) is int and record[field] >= 0), None
-    )
     if not name:
         return file_stem(source.name) + (f"_{place}" if place else ""), None
+    part = _part(record)
     if "part_id" in record:
         return name, part
     if header := _BEGIN.fullmatch(name):
         return header[1], int(header[2])
-    return (name.removesuffix(f"_{part}"), part) if part is not None and name.endswith(f"_{part}") else (name, None)
+    if part is not None and name.endswith(f"_{part}"):
+        return name.removesuffix(f"_{part}"), part
+    return name, None
+
+
+def _part(record: dict[str, Any]) -> int | None:
+    for field in ("part", "part_id"):
+        number = record.get(field)
+        if type(number) is int and number >= 0:
+            return number
+    return None
 
 
 def _field(record: dict[str, Any], source: Source, number: int) -> str | None:
+    """The field with the clusters; None if there is none, which is reported."""
     wanted: tuple[str, ...] = CLUSTERS[::-1] if source.role == "response" else CLUSTERS
     if "cased_words" in record:
         wanted = ("span_clusters", *wanted)
-    for field in wanted:
-        if isinstance(record.get(field), list):
+    present = [field for field in wanted if field in record]
+    for field in present:
+        if isinstance(record[field], list):
             return field
-    found = next((field for field in wanted if field in record), None)
-    source.report(
-        "syntax",
-        f"'{found}' is a {type(record[found]).__name__}, not a list"
-        if found
-        else f"there are no clusters (fields: {', '.join(record)[:200]})",
-        line=number,
-        hint="'clusters' (or 'predicted_clusters') must have lists of [start, end]",
-    )
+    if present:
+        message = f"'{present[0]}' is a {type(record[present[0]]).__name__}, not a list"
+    else:
+        message = f"there are no clusters (fields: {', '.join(record)[:200]})"
+    hint = "'clusters' (or 'predicted_clusters') must have lists of [start, end]"
+    source.report("syntax", message, line=number, hint=hint)
     return None
 
 
@@ -237,26 +314,35 @@ def _cluster(cluster: Any, source: Source, number: int) -> list[Any]:
 
 
 def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[int, int] | None:
-    if not (isinstance(mention, list) and len(mention) >= 2 and all(type(x) is int for x in mention[:2])):
+    """The place of a mention; None if it has none, which is reported."""
+    if not _is_span(mention):
         strings = "write offsets, not strings: in fastcoref get_clusters(as_strings=False)"
         hint = strings if isinstance(mention, str) else ""
         source.report("syntax", f"a mention must be [start, end], not {mention!r:.40}", line=number, hint=hint)
         return None
     start, end = mention[0], mention[1] - layout.exclusive
     if end < start:
-        what = "is empty" if end == start - 1 and layout.exclusive else "ends before it starts"
+        problem = "is empty" if end == start - 1 and layout.exclusive else "ends before it starts"
         hint = "ends are exclusive here" if layout.exclusive else "ends are inclusive"
-        source.report("span-order", f"span {mention[:2]!r:.80} {what}", line=number, hint=hint)
+        source.report("span-order", f"span {mention[:2]!r:.80} {problem}", line=number, hint=hint)
         return None
     if start < 0 or end >= (_MOST_TOKENS if layout.size is None else layout.size):
-        unit = "subtoken" if layout.words else layout.unit
-        source.report(
-            "span-range",
-            f"span {mention!r:.80} is not within the document"
-            + ("" if layout.size is None else f" of {layout.size} {unit}s"),
-            line=number,
-            hint=f"offsets count {unit}s of the document from 0, and the end is "
-            + ("exclusive" if layout.exclusive else "inclusive"),
-        )
+        _report_range(mention, layout, source, number)
         return None
     return (start, end) if layout.words is None else (layout.words[start], layout.words[end])
+
+
+def _is_span(mention: Any) -> bool:
+    if not isinstance(mention, list) or len(mention) < 2:
+        return False
+    return type(mention[0]) is int and type(mention[1]) is int
+
+
+def _report_range(mention: Any, layout: Layout, source: Source, number: int) -> None:
+    unit = "subtoken" if layout.words else layout.unit
+    message = f"span {mention!r:.80} is not within the document"
+    if layout.size is not None:
+        message += f" of {layout.size} {unit}s"
+    end = "exclusive" if layout.exclusive else "inclusive"
+    hint = f"offsets count {unit}s of the document from 0, and the end is {end}"
+    source.report("span-range", message, line=number, hint=hint)

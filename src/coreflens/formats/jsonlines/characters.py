@@ -16,34 +16,36 @@ FIELD, ATTRIBUTE = "characters", "character"
 Names: TypeAlias = dict[Span, str]
 
 
-def characters_of(record: dict[str, Any], span: Callable[[Any], Span | None]) -> tuple[Names, str]:
-    """Span → name, and what is wrong with the field; `span` reads a mention as in clusters."""
-    given = record.get(FIELD)
+def characters_of(record: dict[str, Any], span_of: Callable[[Any], Span | None]) -> tuple[Names, str]:
+    """Span → name, and what is wrong with the field; `span_of` reads a mention as in clusters."""
+    characters = record.get(FIELD)
     names: Names = {}
-    if given is None:
+    if characters is None:
         return names, ""
-    if not isinstance(given, list):
-        return names, f"it is a {type(given).__name__}, not a list"
-    for character in given:
+    if not isinstance(characters, list):
+        return names, f"it is a {type(characters).__name__}, not a list"
+    for character in characters:
         name = character.get("name") if isinstance(character, dict) else None
         if not isinstance(name, str) or not name.strip():
             return {}, f"a character must be an object with a name, not {character!r:.40}"
-        mentions: Any = next((character[field] for field in ("mentions", "cluster") if field in character), [])
+        mentions: Any = character.get("mentions", character.get("cluster", []))
         if not isinstance(mentions, list):
             return {}, f"the mentions of {name!r:.40} are not a list"
         for mention in mentions:
-            if (place := span(mention)) is None:
-                continue
-            if names.setdefault(place, name) != name:
-                return {}, f"{names[place]!r:.40} and {name!r:.40} have the mention {mention!r:.40} in common"
+            span = span_of(mention)
+            if span is not None and names.setdefault(span, name) != name:
+                return {}, f"{names[span]!r:.40} and {name!r:.40} have the mention {mention!r:.40} in common"
     return names, ""
 
 
 def as_field(corpus: Corpus, rows: range, exclusive: bool) -> list[dict[str, Any]]:
     """The characters of one document, in the form of the field."""
     values = corpus.attributes.get(ATTRIBUTE, ())
-    found: dict[str, list[list[int]]] = {}
-    for row in rows if len(values) else ():
+    if not len(values):
+        return []
+    spans_by_name: dict[str, list[list[int]]] = {}
+    for row in rows:
         if values[row]:
-            found.setdefault(values[row], []).append([int(corpus.start[row]), int(corpus.end[row]) + exclusive])
-    return [{"name": name, "mentions": mentions} for name, mentions in found.items()]
+            span = [int(corpus.start[row]), int(corpus.end[row]) + exclusive]
+            spans_by_name.setdefault(values[row], []).append(span)
+    return [{"name": name, "mentions": spans} for name, spans in spans_by_name.items()]

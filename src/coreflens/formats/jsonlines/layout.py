@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,23 +36,34 @@ class Layout:
 
 
 def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | None:
+    """What the spans of a record count; None if its words are not lists of words, which is reported."""
     sentences, words = record.get("sentences"), record.get("cased_words", _flat(record))
-    if sentences is not None and not (isinstance(sentences, list) and all(isinstance(s, list) for s in sentences)):
+    if sentences is not None and not _is_list_of_lists(sentences):
         source.report("syntax", f"'sentences' must be a list of lists of tokens, not {sentences!r:.40}", line=number)
         return None
-    if words is not None and not (isinstance(words, list) and not any(isinstance(w, list) for w in words)):
+    if words is not None and not _is_flat_list(words):
         source.report("syntax", f"'tokens' must be a list of words, not {words!r:.40}", line=number)
         return None
     if record.get("cased_words") is not None and words is not None:
         return Layout(len(words), exclusive=True, shape=(len(words),))
-    shape = tuple(map(len, sentences)) if sentences is not None else () if words is None else (len(words),)
-    if isinstance(record.get("subtoken_map"), list) and sentences is not None:
-        return _subtokens(record, shape, source, number)
-    if shape or sentences is not None or words is not None:
+    if sentences is not None:
+        shape = tuple(map(len, sentences))
+        if isinstance(record.get("subtoken_map"), list):
+            return _subtokens(record, shape, source, number)
         return Layout(sum(shape), shape=shape)
+    if words is not None:
+        return Layout(len(words), shape=(len(words),))
     if isinstance(record.get("text"), str):
         return Layout(len(record["text"]), "character", exclusive=True)
     return Layout(None)
+
+
+def _is_list_of_lists(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, list) for item in value)
+
+
+def _is_flat_list(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(item, list) for item in value)
 
 
 def _flat(record: dict[str, Any]) -> Any:
@@ -66,35 +77,47 @@ def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, n
         message = f"'subtoken_map' has {len(words)} entries for {size} subtokens of 'sentences'"
         source.report("syntax", message, line=number, hint="there must be one entry per subtoken")
         return None
-    if not all(type(w) is int and 0 <= w <= size for w in words) or any(a > b for a, b in pairwise(words)):
-        what = "'subtoken_map' must have the number of a word for each subtoken, ascending"
-        source.report("syntax", what, line=number)
+    are_numbers = all(type(w) is int and 0 <= w <= size for w in words)
+    if not are_numbers or any(a > b for a, b in pairwise(words)):
+        message = "'subtoken_map' must have the number of a word for each subtoken, ascending"
+        source.report("syntax", message, line=number)
         return None
     return Layout(size, shape=shape, words=words)
 
 
 def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
     """The fields that have one value per token of the layout, which may be a subtoken, as flat lists."""
-    found = {}
+    layers: dict[str, list[Any]] = {}
+    if not layout.size:
+        return layers
+    not_layers = STRUCTURE | WL_COREF
+    if "cased_words" in record:
+        not_layers = not_layers | {"head"}  # counts the words of the document, not of the sentence
     for name, value in record.items():
-        wl_head = name == "head" and "cased_words" in record  # counts the words of the document, not of the sentence
-        if name in STRUCTURE or name in WL_COREF or not isinstance(value, list) or not layout.size or wl_head:
+        if name in not_layers or not isinstance(value, list):
             continue
-        flat = value
-        if len(value) == len(layout.shape) and all(isinstance(row, list) for row in value):
-            flat = list(chain.from_iterable(value)) if tuple(map(len, value)) == layout.shape else []
+        flat = _without_sentences(value, layout)
         if len(flat) == layout.size and not any(isinstance(x, (list, dict)) for x in flat):
-            found[name] = flat
-    return found
+            layers[name] = flat
+    return layers
 
 
-def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
-    """The words, or the raw text, of the records."""
+def _without_sentences(values: list[Any], layout: Layout) -> list[Any]:
+    """The values of all sentences as one list, if they are given by sentence; empty if they do not fit the words."""
+    if len(values) != len(layout.shape) or not _is_list_of_lists(values):
+        return values
+    if tuple(map(len, values)) != layout.shape:
+        return []
+    return list(chain.from_iterable(values))
+
+
+def text_of(source: Source, places: list[tuple[int, int, int]]) -> Text:
+    """The words, or the raw text, of the records. Each place is where a record begins and stops, and its line."""
     words: list[str] = []
     first, sentences, raw = [0], [], []
     layers: dict[str, list[str]] = {}
     lines: list[int] = []
-    for begin, stop, number in kept:
+    for begin, stop, number in places:
         record = json.loads(source.text[begin:stop])
         layout = layout_of(record, source, number)
         assert layout is not None  # these records were good when they were first read
@@ -102,14 +125,14 @@ def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
             raw.append(record["text"])
             first.append(0)
             continue
-        pick, found, borders = _tokens(record, layout)
+        text = _tokens(record, layout)
         for name, values in layers_of(record, layout).items():
             column = layers.setdefault("speaker" if name == "speakers" else name, [])
             column += [""] * (len(words) - len(column))
-            column += ["" if values[p] is None else str(values[p]) for p in pick]
-        sentences += [len(words) + b for b in borders]
-        words += found
-        lines += [number] * len(found)
+            column += ["" if values[p] is None else str(values[p]) for p in text.places]
+        sentences += [len(words) + border for border in text.borders]
+        words += text.words
+        lines += [number] * len(text.words)
         first.append(len(words))
     for column in layers.values():
         column += [""] * (len(words) - len(column))
@@ -124,30 +147,46 @@ def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
     )
 
 
-def _tokens(record: dict[str, Any], layout: Layout) -> tuple[list[int], list[str], list[int]]:
-    """The place of each word in the record's lists, the words, and which of them start a sentence."""
+class _Words(NamedTuple):
+    """The words of a record, the place of each in the record's lists, and which of them start a sentence."""
+
+    words: list[str]
+    places: list[int]
+    borders: list[int]
+
+
+def _tokens(record: dict[str, Any], layout: Layout) -> _Words:
     if record.get("cased_words") is not None:
-        words, marks = list(map(str, record["cased_words"])), record.get("sent_id")
-        return list(range(len(words))), words, _changes(marks, len(words))
+        words = list(map(str, record["cased_words"]))
+        return _Words(words, list(range(len(words))), _changes(record.get("sent_id"), len(words)))
     if record.get("sentences") is None:
         words = list(map(str, _flat(record)))
-        return list(range(len(words))), words, _changes(None, len(words))
+        return _Words(words, list(range(len(words))), _changes(None, len(words)))
     pieces = list(map(str, chain.from_iterable(record["sentences"])))
-    if layout.words is None:
-        borders = [at for at, n in zip(accumulate(layout.shape, initial=0), layout.shape, strict=False) if n]
-        return list(range(len(pieces))), pieces, borders
+    if layout.words is not None:
+        return _joined(record, layout, layout.words, pieces)
+    starts = accumulate(layout.shape, initial=0)
+    borders = [start for start, size in zip(starts, layout.shape, strict=False) if size]
+    return _Words(pieces, list(range(len(pieces))), borders)
+
+
+def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pieces: list[str]) -> _Words:
+    """The words that the subtokens make. Each has the place of its first subtoken."""
     size = layout.tokens or 0
-    pick, joined = [-1] * size, [""] * size
-    for place, (word, piece) in enumerate(zip(layout.words, pieces, strict=True)):
-        if piece not in _SPECIAL:
-            pick[word] = place if pick[word] < 0 else pick[word]
-            joined[word] += piece.removeprefix("##").removeprefix("▁").removeprefix("Ġ")
+    places, words = [-1] * size, [""] * size
+    for place, (word, piece) in enumerate(zip(word_of_piece, pieces, strict=True)):
+        if piece in _SPECIAL:
+            continue
+        if places[word] < 0:
+            places[word] = place
+        words[word] += piece.removeprefix("##").removeprefix("▁").removeprefix("Ġ")
     given, marks = record.get("tokens"), record.get("sentence_map")
     if isinstance(given, list) and len(given) == size:
-        joined = list(map(str, given))
-    pick = [max(p, 0) for p in pick]
-    marks = [marks[p] for p in pick] if isinstance(marks, list) and len(marks) == layout.size else None
-    return pick, joined, _changes(marks, size)
+        words = list(map(str, given))
+    places = [max(place, 0) for place in places]
+    if not isinstance(marks, list) or len(marks) != layout.size:
+        return _Words(words, places, _changes(None, size))
+    return _Words(words, places, _changes([marks[place] for place in places], size))
 
 
 def _changes(marks: Any, size: int) -> list[int]:

@@ -24,35 +24,65 @@ _QUOTE, _BACKSLASH, _BLANK = b'"\\ '
 
 def write(corpus: Corpus) -> Iterator[str]:
     """One line per document; spans count tokens of `sentences`, or characters of `text`."""
+    text = _text(corpus)
+    fields = _layer_fields(corpus, text)
+    for batch in _batches(corpus, text):
+        lists: dict[str, list[str]] = {}
+        if text is not None and corpus.unit == "token":
+            lists["sentences"] = _lists(text.words, text, batch)
+            lists |= {field: _lists(text.layers[layer], text, batch, needed=False) for layer, field in fields.items()}
+        for place, d in enumerate(batch):
+            written_lists = {field: by_document[place] for field, by_document in lists.items()}
+            yield _line(_record(corpus, text, d, written_lists))
+
+
+def _text(corpus: Corpus) -> Text | None:
+    """The text to write, if there is one. Names without places are an error, and so are characters without a text."""
     if corpus.names is not None and (corpus.start < 0).any():
         raise InputError("jsonlines needs spans, but these mentions have only names", file=corpus.source or None)
-    text = corpus.text if corpus.has_text or corpus.unit == "character" else None
-    if corpus.unit == "character" and (text is None or text.raw is None):
+    if corpus.unit == "token":
+        return corpus.text if corpus.has_text else None
+    if corpus.text.raw is None:
         raise InputError("jsonlines with character spans needs the text", file=corpus.source or None)
-    fields = {name: "speakers" if name == "speaker" else name for name in (text.layers if text else ())}
-    if wrong := sorted((set(fields.values()) & (STRUCTURE | WL_COREF | {"text"})) | ({"speakers"} & set(fields))):
-        raise InputError(f"a layer '{wrong[0]}' would be taken for the field of this name", file=corpus.source or None)
+    return corpus.text
+
+
+def _layer_fields(corpus: Corpus, text: Text | None) -> dict[str, str]:
+    """The field of each layer. A layer with the name of another field is an error."""
+    layers = text.layers if text else {}
+    fields = {layer: "speakers" if layer == "speaker" else layer for layer in layers}
+    taken = set(fields.values()) & (STRUCTURE | WL_COREF | {"text"})
+    if "speakers" in layers:
+        taken.add("speakers")
+    if taken:
+        message = f"a layer '{min(taken)}' would be taken for the field of this name"
+        raise InputError(message, file=corpus.source or None)
+    return fields
+
+
+def _record(corpus: Corpus, text: Text | None, d: int, written_lists: dict[str, str]) -> dict[str, str]:
+    """The fields of a document, their values as JSON."""
+    document, rows = corpus.documents[d], range(*corpus.bounds[d : d + 2].tolist())
     exclusive = corpus.unit == "character"
-    for some in _batches(corpus, text):
-        lists: dict[str, list[str]] = {}
-        if text is not None and not exclusive:
-            lists["sentences"] = _lists(text.words, text, some)
-            lists |= {field: _lists(text.layers[layer], text, some, needed=False) for layer, field in fields.items()}
-        for place, d in enumerate(some):
-            document, rows = corpus.documents[d], range(*corpus.bounds[d : d + 2].tolist())
-            record = {"doc_key": _json(document.label)} if document.label else {}
-            if document.part is not None:
-                record["part"] = _json(document.part)
-            if exclusive and text is not None and text.raw is not None:
-                record["text"] = _json(text.raw[d])
-            record |= {field: listed for field, of in lists.items() if (listed := of[place])}
-            record["clusters"] = _json(_clusters(corpus, rows, exclusive))
-            if named := as_field(corpus, rows, exclusive):
-                record[FIELD] = _json(named)
-            line = "{" + ", ".join([f"{_json(field)}: {value}" for field, value in record.items()]) + "}"
-            if not line.isascii() and _SURROGATE.search(line):
-                line = json.dumps(json.loads(line))
-            yield line + "\n"
+    record: dict[str, str] = {}
+    if document.label:
+        record["doc_key"] = _json(document.label)
+    if document.part is not None:
+        record["part"] = _json(document.part)
+    if exclusive and text is not None and text.raw is not None:
+        record["text"] = _json(text.raw[d])
+    record |= {field: written for field, written in written_lists.items() if written}
+    record["clusters"] = _json(_clusters(corpus, rows, exclusive))
+    if characters := as_field(corpus, rows, exclusive):
+        record[FIELD] = _json(characters)
+    return record
+
+
+def _line(record: dict[str, str]) -> str:
+    line = "{" + ", ".join([f"{_json(field)}: {value}" for field, value in record.items()]) + "}"
+    if not line.isascii() and _SURROGATE.search(line):
+        line = json.dumps(json.loads(line))
+    return line + "\n"
 
 
 def _json(value: Any) -> str:
@@ -81,41 +111,45 @@ def _clusters(corpus: Corpus, rows: range, exclusive: bool) -> list[list[tuple[i
     return list(clusters.values())
 
 
-def _lists(values: Sequence[str], text: Text, some: range, needed: bool = True) -> list[str]:
+def _lists(values: Sequence[str], text: Text, batch: range, needed: bool = True) -> list[str]:
     """A list of the values of each sentence, for each document as JSON; "" if none has a value and it is not needed."""
-    if isinstance(values, Excerpts) and values.plain and (found := _from_bytes(values, text, some, needed)) is not None:
-        return found
-    listed = []
-    for d in some:
+    if isinstance(values, Excerpts) and values.plain:
+        from_bytes = _from_bytes(values, text, batch, needed)
+        if from_bytes is not None:
+            return from_bytes
+    lists = []
+    for d in batch:
+        if not needed and not any(values[text.document(d)]):
+            lists.append("")
+            continue
         stops = [*(text.starts(d) + text.first[d]).tolist(), int(text.first[d + 1])]
-        there = needed or any(values[text.document(d)])
-        listed.append(_json([list(values[a:b]) for a, b in pairwise(stops)]) if there else "")
-    return listed
+        lists.append(_json([list(values[a:b]) for a, b in pairwise(stops)]))
+    return lists
 
 
-def _from_bytes(values: Excerpts, text: Text, some: range, needed: bool) -> list[str] | None:
+def _from_bytes(values: Excerpts, text: Text, batch: range, needed: bool) -> list[str] | None:
     """The lists, from the bytes of the file; None if there is a control character, which JSON can't have."""
-    bounds = text.first[some.start : some.stop + 1]
+    bounds = text.first[batch.start : batch.stop + 1]
     tokens = slice(int(bounds[0]), int(bounds[-1]))
-    begin, stop, none = values.begin[tokens], values.stop[tokens], values.empty(tokens)
+    begin, stop, is_empty = values.begin[tokens], values.stop[tokens], values.empty(tokens)
     bounds = bounds - bounds[0]
-    if none.all():
+    if is_empty.all():
         low = high = 0
-        begin = stop = np.zeros(len(none), np.int64)
+        begin = stop = np.zeros(len(is_empty), np.int64)
     else:
-        low, high = int(begin[~none].min()), int(stop.max())
-        begin, stop = np.where(none, 0, begin - low), np.where(none, 0, stop - low)
+        low, high = int(begin[~is_empty].min()), int(stop.max())
+        begin, stop = np.where(is_empty, 0, begin - low), np.where(is_empty, 0, stop - low)
     raw = np.frombuffer(values.data, np.uint8)[low:high]
     pools, used = [raw], len(raw)
     special = (raw == _QUOTE) | (raw == _BACKSLASH)
     if special.any():
         before = np.append(0, np.cumsum(special))
         rows = np.flatnonzero(before[stop] > before[begin])
-        written = [_json(values.read_one(row))[1:-1].encode() for row in (rows + tokens.start).tolist()]
-        size = np.fromiter(map(len, written), np.int64, len(written))
+        escaped = [_json(values.read_one(row))[1:-1].encode() for row in (rows + tokens.start).tolist()]
+        size = np.fromiter(map(len, escaped), np.int64, len(escaped))
         stop[rows] = used + np.cumsum(size)
         begin[rows] = stop[rows] - size
-        pools.append(np.frombuffer(b"".join(written), np.uint8))
+        pools.append(np.frombuffer(b"".join(escaped), np.uint8))
         used += int(size.sum())
     tail = np.zeros(len(begin), np.int64)
     a, b = np.searchsorted(text.sentences, (tokens.start, tokens.stop)).tolist()
@@ -126,13 +160,16 @@ def _from_bytes(values: Excerpts, text: Text, some: range, needed: bool) -> list
     places = used + np.append(0, np.cumsum(sizes))[:-1]
     pool = np.concatenate([*pools, np.frombuffer(b"".join(_TAILS), np.uint8)])
     size = np.stack((stop - begin, sizes[tail]), axis=1)
-    found = gathered(pool, np.stack((begin, places[tail]), axis=1).ravel(), size.ravel())
-    if len(found) and found.min() < _BLANK:
+    written = gathered(pool, np.stack((begin, places[tail]), axis=1).ravel(), size.ravel())
+    if len(written) and written.min() < _BLANK:
         return None
     cuts = np.append(0, np.cumsum(size.sum(axis=1)))[bounds].tolist()
-    there = np.diff(np.append(0, np.cumsum(~none))[bounds]) > 0
-    data = found.tobytes()
-    return [
-        "" if not (needed or known) else '[["' + data[a:b].decode() if b > a else "[]"
-        for (a, b), known in zip(pairwise(cuts), there.tolist(), strict=True)
-    ]
+    has_values = np.diff(np.append(0, np.cumsum(~is_empty))[bounds]) > 0
+    data = written.tobytes()
+    lists = []
+    for (a, b), has_value in zip(pairwise(cuts), has_values.tolist(), strict=True):
+        if not (needed or has_value):
+            lists.append("")
+        else:
+            lists.append('[["' + data[a:b].decode() if b > a else "[]")
+    return lists

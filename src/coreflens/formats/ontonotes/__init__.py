@@ -52,30 +52,38 @@ class _Layers(NamedTuple):
 
 
 def read(source: Source) -> Corpus:
-    found = read_marked(source.text, source.name)
+    marked = read_marked(source.text, source.name)
     layers = _layers(source)
-    total = sum(map(len, found.parts.values()))
-    for count, what in ((len(layers.trees), "trees"), (len(layers.names) or total, "lines of names")):
-        if count != total:
-            source.fail(f"the layers differ: {total} sentences of coreference, {count} {what}", code="syntax")
-    if layers.speakers and len(layers.speakers) != total:
-        source.fail(f"the layers differ: {total} sentences, {len(layers.speakers)} lines of speakers", code="syntax")
+    total = sum(map(len, marked.parts.values()))
+    _check_sizes(source, layers, total)
     builder = Builder(source, "ontonotes")
     left_out: Counter[str] = Counter()
     number = 0
-    for part, lines in found.parts.items():
-        builder.document(found.name.partition("@")[0], part, line=lines[0].line)
+    for part, lines in marked.parts.items():
+        builder.document(marked.name.partition("@")[0], part, line=lines[0].line)
         offset = 0
         for line in lines:
-            offset += _sentence(builder, source, layers, number, line, offset, left_out)
+            sentence = _Sentence(source, layers, number, left_out)
+            sentence.add_words(builder, line.line)
+            sentence.add_mentions(builder, line, offset)
+            offset += sentence.size
             number += 1
     for tree in {*layers.predicates, *layers.senses}:
         if tree >= total:
             source.fail(f"a predicate or a sense belongs to tree {tree}, but there are {total} trees", code="syntax")
-    if left_out:
-        what = ", ".join(f"{kind} ({count})" for kind, count in sorted(left_out.items()))
-        source.report("left-out", f"the columns can't hold: {what}")
+    counts = ", ".join(f"{kind} ({count})" for kind, count in sorted(left_out.items()) if count)
+    if counts:
+        source.report("left-out", f"the columns can't hold: {counts}")
     return builder.build()
+
+
+def _check_sizes(source: Source, layers: _Layers, total: int) -> None:
+    """An error if a layer has more or fewer sentences than there are in the .coref file."""
+    for count, lines in ((len(layers.trees), "trees"), (len(layers.names) or total, "lines of names")):
+        if count != total:
+            source.fail(f"the layers differ: {total} sentences of coreference, {count} {lines}", code="syntax")
+    if layers.speakers and len(layers.speakers) != total:
+        source.fail(f"the layers differ: {total} sentences, {len(layers.speakers)} lines of speakers", code="syntax")
 
 
 def _layers(source: Source) -> _Layers:
@@ -86,11 +94,12 @@ def _layers(source: Source) -> _Layers:
         data = source.sibling(name)
         return "" if data is None else encoding.text(data, name), name
 
-    trees, name = content("parse")
-    if not trees.strip():
+    parse, name = content("parse")
+    if not parse.strip():
         source.fail(f"{name} is missing", hint="words, tags and sentences come from the trees", code="input")
-    parsed = [leaves for leaves in read_trees(trees, name, without=()) if leaves]
-    names = read_marked(*content("name")).parts
+    trees = [leaves for leaves in read_trees(parse, name, without=()) if leaves]
+    marked_names = read_marked(*content("name"))
+    names = [sentence for sentences in marked_names.parts.values() for sentence in sentences]
     predicates: dict[int, list[Predicate]] = {}
     for predicate in read_propositions(*content("prop")):
         predicates.setdefault(predicate.tree, []).append(predicate)
@@ -98,65 +107,79 @@ def _layers(source: Source) -> _Layers:
     for sense in read_senses(*content("sense")):
         senses.setdefault(sense.tree, []).append(sense)
     speakers, name = content("speaker")
-    lines = [sentence for some in names.values() for sentence in some]
-    return _Layers(parsed, lines, predicates, senses, read_speakers(speakers, name) if speakers.strip() else ())
+    return _Layers(trees, names, predicates, senses, read_speakers(speakers, name) if speakers.strip() else ())
 
 
-def _sentence(
-    builder: Builder,
-    source: Source,
-    layers: _Layers,
-    number: int,
-    line: Sentence,
-    offset: int,
-    left_out: Counter[str],
-) -> int:
-    """Add a sentence with all its layers; returns its number of words."""
-    tree = Tree(layers.trees[number])
-    overt = [leaf for leaf, word in zip(tree.leaves, tree.words, strict=True) if word >= 0]
-    size = len(overt)
-    columns: dict[str, list[str]] = {"pos": [leaf.tag for leaf in overt], "parse": _bits(tree)}
-    if layers.names:
-        columns["names"] = _names(source, tree, layers.names[number], left_out)
-    stem = source.name.removesuffix(".coref")
-    lemma = [""] * size
-    if layers.senses:
-        columns["sense"] = [""] * size
-        for sense in layers.senses.get(number, ()):
-            place = _word(source, tree, sense.token, f"{stem}.sense", sense.line)
-            columns["sense"][place], lemma[place] = sense.sense, sense.lemma
-    if layers.predicates:
-        columns["frameset"] = [""] * size
-        here = sorted(layers.predicates.get(number, ()), key=lambda p: p.token)
-        for predicate in here:
-            place = _word(source, tree, predicate.token, f"{stem}.prop", predicate.line)
-            left_out["second predicate of a word"] += bool(columns["frameset"][place])
-            columns["frameset"][place], lemma[place] = predicate.frameset, predicate.lemma
-        columns["arguments"], lost = argument_cells(tree, here, size, f"{stem}.prop")
-        left_out["arguments of traces, overlaps and links"] += lost
-    if layers.senses or layers.predicates:
-        columns["lemma"] = lemma
-    if layers.speakers:
-        columns["speaker"] = [layers.speakers[number]] * size
-    builder.sentence()
-    for place, leaf in enumerate(overt):
-        values = {name: cells[place] for name, cells in columns.items()}
-        builder.token(leaf.word, line.line, False, **values)
-    place_of = _places(tree, line, source.name)
-    for first, last, values in line.spans:
-        inside = [place_of[p] for p in range(first, last + 1) if place_of[p] >= 0]
-        if values.get("TYPE", "IDENT") != "IDENT":
-            left_out["appositions"] += 1
-        elif not inside:
-            left_out["mentions of traces only"] += 1
-        else:
-            handle = builder.mention(offset + inside[0], offset + inside[-1], values.get("ID", ""), line=line.line)
-            for name in values.keys() - {"ID", "TYPE"}:
-                builder.attribute(handle, name.lower(), values[name])
-    left_out += Counter()
-    for kind in [kind for kind, count in left_out.items() if not count]:
-        del left_out[kind]
-    return size
+class _Sentence:
+    """A sentence with all its layers."""
+
+    def __init__(self, source: Source, layers: _Layers, number: int, left_out: Counter[str]) -> None:
+        self.source, self.layers, self.number, self.left_out = source, layers, number, left_out
+        self.stem = source.name.removesuffix(".coref")
+        self.tree = tree = Tree(layers.trees[number])
+        self.overt = [leaf for leaf, word in zip(tree.leaves, tree.words, strict=True) if word >= 0]
+        self.size = len(self.overt)
+
+    def add_words(self, builder: Builder, line: int) -> None:
+        """Add the words, with the cells of all layers."""
+        columns = self._columns()
+        builder.sentence()
+        for place, leaf in enumerate(self.overt):
+            values = {name: cells[place] for name, cells in columns.items()}
+            builder.token(leaf.word, line, False, **values)
+
+    def _columns(self) -> dict[str, list[str]]:
+        """The cells of each layer."""
+        layers = self.layers
+        columns: dict[str, list[str]] = {"pos": [leaf.tag for leaf in self.overt], "parse": _bits(self.tree)}
+        if layers.names:
+            columns["names"] = _names(self.source, self.tree, layers.names[self.number], self.left_out)
+        lemma = [""] * self.size
+        if layers.senses:
+            columns["sense"] = self._senses(lemma)
+        if layers.predicates:
+            columns |= self._propositions(lemma)
+        if layers.senses or layers.predicates:
+            columns["lemma"] = lemma
+        if layers.speakers:
+            columns["speaker"] = [layers.speakers[self.number]] * self.size
+        return columns
+
+    def _senses(self, lemma: list[str]) -> list[str]:
+        """The senses; their lemmas go into `lemma`."""
+        cells = [""] * self.size
+        for sense in self.layers.senses.get(self.number, ()):
+            place = _word(self.tree, sense.token, f"{self.stem}.sense", sense.line)
+            cells[place], lemma[place] = sense.sense, sense.lemma
+        return cells
+
+    def _propositions(self, lemma: list[str]) -> dict[str, list[str]]:
+        """The framesets and arguments; the lemmas of predicates go into `lemma`."""
+        file = f"{self.stem}.prop"
+        framesets = [""] * self.size
+        predicates = sorted(self.layers.predicates.get(self.number, ()), key=lambda p: p.token)
+        for predicate in predicates:
+            place = _word(self.tree, predicate.token, file, predicate.line)
+            if framesets[place]:
+                self.left_out["second predicate of a word"] += 1
+            framesets[place], lemma[place] = predicate.frameset, predicate.lemma
+        arguments, lost = argument_cells(self.tree, predicates, self.size, file)
+        self.left_out["arguments of traces, overlaps and links"] += lost
+        return {"frameset": framesets, "arguments": arguments}
+
+    def add_mentions(self, builder: Builder, line: Sentence, offset: int) -> None:
+        """Add the mentions of the marked line; `offset` is the number of words before it."""
+        place_of = _places(self.tree, line, self.source.name)
+        for first, last, values in line.spans:
+            inside = [place_of[p] for p in range(first, last + 1) if place_of[p] >= 0]
+            if values.get("TYPE", "IDENT") != "IDENT":
+                self.left_out["appositions"] += 1
+            elif not inside:
+                self.left_out["mentions of traces only"] += 1
+            else:
+                handle = builder.mention(offset + inside[0], offset + inside[-1], values.get("ID", ""), line=line.line)
+                for name in values.keys() - {"ID", "TYPE"}:
+                    builder.attribute(handle, name.lower(), values[name])
 
 
 def _bits(tree: Tree) -> list[str]:
@@ -186,11 +209,10 @@ def _places(tree: Tree, line: Sentence, file: str) -> list[int]:
     if given == overt:
         return list(range(len(overt)))
     expected = whole if len(given) == len(whole) else overt
-    at = next(
-        (n for n, (a, b) in enumerate(zip(given, expected, strict=False)) if a != b), min(len(given), len(expected))
-    )
-    ours, theirs = (words[at] if at < len(words) else "nothing" for words in (expected, given))
-    raise InputError(f"word {at + 1} is '{theirs}' here, but '{ours}' in the tree", file=file, line=line.line)
+    differing = (n for n, (a, b) in enumerate(zip(given, expected, strict=False)) if a != b)
+    at = next(differing, min(len(given), len(expected)))
+    here, in_tree = (words[at] if at < len(words) else "nothing" for words in (given, expected))
+    raise InputError(f"word {at + 1} is '{here}' here, but '{in_tree}' in the tree", file=file, line=line.line)
 
 
 def _names(source: Source, tree: Tree, line: Sentence, left_out: Counter[str]) -> list[str]:
@@ -208,9 +230,9 @@ def _names(source: Source, tree: Tree, line: Sentence, left_out: Counter[str]) -
     return cells
 
 
-def _word(source: Source, tree: Tree, token: int, file: str, line: int) -> int:
+def _word(tree: Tree, token: int, file: str, line: int) -> int:
     """The word of a token, which counts traces as well."""
     if token >= len(tree.words) or tree.words[token] < 0:
-        what = f"token {token} is not a word of its tree, which has {len(tree.words)} tokens"
-        raise InputError(what, file=file, line=line)
+        message = f"token {token} is not a word of its tree, which has {len(tree.words)} tokens"
+        raise InputError(message, file=file, line=line)
     return tree.words[token]

@@ -41,29 +41,32 @@ def read_marked(content: str, file: str) -> Marked:
     """A .name or .coref file."""
     name, part = "", None
     parts: dict[int | None, list[Sentence]] = {}
-    open_: list[tuple[str, int, int, dict[str, str], int]] = []  # element, sentence, first word, attributes, line
     for number, line in enumerate(content.split("\n"), start=1):
-        words: list[str] = []
-        sentence = Sentence(words, [], number)
+        sentence = Sentence([], [], number)
+        open_: list[tuple[str, int, dict[str, str]]] = []  # element, first word, attributes
         for piece in _MARKUP.finditer(line):
             close, element, attributes, word = piece.groups()
             if word is not None:
-                words.append(unescape(word))
+                sentence.words.append(unescape(word))
             elif element == "DOC":
                 name = name if close else dict(_ATTRIBUTE.findall(attributes)).get("DOCNO", "")
             elif element == "TEXT":
-                found = dict(_ATTRIBUTE.findall(attributes)).get("PARTNO", "0")
-                part = part if close else int(found) if found.isdecimal() else 0
+                part = part if close else _part(attributes)
             elif not close:
                 values = {k: unescape(v) for k, v in _ATTRIBUTE.findall(attributes)}
-                open_.append((element, len(words), number, values, number))
+                open_.append((element, len(sentence.words), values))
             elif not open_ or open_[-1][0] != element:
                 raise InputError(f"</{element}> closes nothing", file=file, line=number, column=piece.start() + 1)
             else:
-                _, first, _, values, _ = open_.pop()
-                sentence.spans.append((first, len(words) - 1, values))
+                _, first, values = open_.pop()
+                sentence.spans.append((first, len(sentence.words) - 1, values))
         if open_:
             raise InputError(f"<{open_[-1][0]}> is not closed in its line", file=file, line=number)
-        if words:
+        if sentence.words:
             parts.setdefault(part, []).append(sentence)
     return Marked(unescape(name), parts)
+
+
+def _part(attributes: str) -> int:
+    number = dict(_ATTRIBUTE.findall(attributes)).get("PARTNO", "0")
+    return int(number) if number.isdecimal() else 0

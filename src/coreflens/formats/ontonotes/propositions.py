@@ -14,12 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...corpus.treebank import TRACE, Leaf
 from ...errors import InputError
 
 _POINTERS = re.compile(r"(\d+:\d+(?:[*;,]\d+:\d+)*)-(\S+)")
+
+
+Chain: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]  # of pieces, each the token and the height of a pointer
+Argument: TypeAlias = tuple[int, int, str]  # first and last word, label
 
 
 class Predicate(NamedTuple):
@@ -29,7 +33,7 @@ class Predicate(NamedTuple):
     token: int
     lemma: str
     frameset: str
-    arguments: tuple[tuple[str, tuple[tuple[tuple[int, int], ...], ...]], ...]
+    arguments: tuple[tuple[str, Chain], ...]
     line: int
 
 
@@ -45,33 +49,35 @@ class Sense(NamedTuple):
 
 def read_propositions(content: str, file: str) -> list[Predicate]:
     """The predicates of a .prop file."""
-    found = []
+    predicates = []
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():
             continue
         before, dashes, after = line.partition("-----")
         cells = before.split()
         if not dashes or len(cells) != 6 or not (cells[1].isdecimal() and cells[2].isdecimal()):
-            raise InputError(
-                "a line of a .prop file must be DOCUMENT TREE TOKEN ANNOTATOR LEMMA FRAMESET -----",
-                file=file,
-                line=number,
-            )
+            message = "a line of a .prop file must be DOCUMENT TREE TOKEN ANNOTATOR LEMMA FRAMESET -----"
+            raise InputError(message, file=file, line=number)
         arguments = []
         for cell in after.split():
             match = _POINTERS.fullmatch(cell)
             if match is None:
-                what = f"'{cell[:40]}' is not an argument, such as 5:1-ARG0"
-                raise InputError(what, file=file, line=number, column=line.find(cell) + 1)
-            chain = tuple(
-                tuple((int(a), int(b)) for a, b in (p.split(":") for p in re.split("[;,]", pieces)))
-                for pieces in match[1].split("*")
-            )
-            arguments.append((match[2], chain))
+                message = f"'{cell[:40]}' is not an argument, such as 5:1-ARG0"
+                raise InputError(message, file=file, line=number, column=line.find(cell) + 1)
+            arguments.append((match[2], _chain(match[1])))
         lemma = re.sub(r"-[a-z]+$", "", cells[4])
         frameset = "" if cells[5] == "-" else cells[5].rpartition(".")[2]
-        found.append(Predicate(int(cells[1]), int(cells[2]), lemma, frameset, tuple(arguments), number))
-    return found
+        predicates.append(Predicate(int(cells[1]), int(cells[2]), lemma, frameset, tuple(arguments), number))
+    return predicates
+
+
+def _chain(written: str) -> Chain:
+    """The pointers of an argument: `5:1*0:2,3:0` is a chain of one constituent and of two pieces."""
+    chain = []
+    for pieces in written.split("*"):
+        pointers = (pointer.split(":") for pointer in re.split("[;,]", pieces))
+        chain.append(tuple((int(token), int(height)) for token, height in pointers))
+    return tuple(chain)
 
 
 def read_senses(content: str, file: str) -> list[Sense]:
@@ -107,9 +113,8 @@ class Tree:
 
     leaves: Sequence[Leaf]
     words: list[int] = field(default_factory=list)  # leaf → word, −1 for a trace
-    above: list[list[list[int]]] = field(
-        default_factory=list
-    )  # leaf → constituents from the innermost: first, last leaf
+    # leaf → constituents from the innermost: first, last leaf
+    above: list[list[list[int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         stack: list[list[int]] = []
@@ -141,39 +146,60 @@ def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file:
     columns = []
     lost = 0
     for predicate in predicates:
-        spans: list[tuple[int, int, str]] = []
+        spans: list[Argument] = []
         for label, chain in predicate.arguments:
-            for token, height in (pointer for pieces in chain for pointer in pieces):
-                if token >= len(tree.leaves) or height > len(tree.above[token]):
-                    what = f"there is no constituent {token}:{height} in tree {predicate.tree}"
-                    raise InputError(what, file=file, line=predicate.line)
-            if label.startswith("LINK-"):
+            _check_pointers(tree, predicate, chain, file)
+            pieces = [] if label.startswith("LINK-") else _pieces(tree, chain)
+            if not pieces:
                 lost += 1
-                continue
-            found = [[s for s in (tree.span(*p) for p in pieces) if s is not None] for pieces in chain]
-            pieces_ = next((some for some in found if some), [])
-            lost += not pieces_
             name = "V" if label == "rel" else label
-            spans += [(a, b, name if not n else f"C-{name}") for n, (a, b) in enumerate(_joined(pieces_))]
-        opening, closing = [""] * size, [""] * size
-        taken: list[tuple[int, int]] = []
-        for a, b, name in sorted(spans, key=lambda s: (s[0], -s[1])):
-            if any(c < a <= d < b for c, d in taken):  # brackets may be nested, but may not cross
-                lost += 1
-                continue
-            taken.append((a, b))
-            opening[a] += f"({name}"
-            closing[b] += ")"
-        columns.append([f"{first}*{last}" for first, last in zip(opening, closing, strict=True)])
+            for n, (first, last) in enumerate(pieces):
+                spans.append((first, last, f"C-{name}" if n else name))
+        column, crossing = _column(spans, size)
+        columns.append(column)
+        lost += crossing
     return [" ".join(column[place] for column in columns) for place in range(size)], lost
+
+
+def _check_pointers(tree: Tree, predicate: Predicate, chain: Chain, file: str) -> None:
+    for pieces in chain:
+        for token, height in pieces:
+            if token >= len(tree.leaves) or height > len(tree.above[token]):
+                message = f"there is no constituent {token}:{height} in tree {predicate.tree}"
+                raise InputError(message, file=file, line=predicate.line)
+
+
+def _pieces(tree: Tree, chain: Chain) -> list[tuple[int, int]]:
+    """The words of the first constituent of a chain that has words; pieces without a gap between them are joined."""
+    for pointers in chain:
+        spans = [tree.span(token, height) for token, height in pointers]
+        with_words = [span for span in spans if span is not None]
+        if with_words:
+            return _joined(with_words)
+    return []
+
+
+def _column(spans: Sequence[Argument], size: int) -> tuple[list[str], int]:
+    """The column of a predicate, and how many arguments are left out: brackets may be nested, but may not cross."""
+    opening, closing = [""] * size, [""] * size
+    written: list[Argument] = []
+    for span in sorted(spans, key=lambda span: (span[0], -span[1])):
+        first, last, name = span
+        if any(other_first < first <= other_last < last for other_first, other_last, _ in written):
+            continue
+        written.append(span)
+        opening[first] += f"({name}"
+        closing[last] += ")"
+    cells = [f"{opens}*{closes}" for opens, closes in zip(opening, closing, strict=True)]
+    return cells, len(spans) - len(written)
 
 
 def _joined(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Pieces in the order given; pieces without a gap between them are joined."""
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for first, last in pieces:
-        if found and found[-1][1] + 1 == first:
-            found[-1] = found[-1][0], last
+        if joined and joined[-1][1] + 1 == first:
+            joined[-1] = joined[-1][0], last
         else:
-            found.append((first, last))
-    return found
+            joined.append((first, last))
+    return joined

@@ -83,17 +83,17 @@ class Brackets:
 
 def parts_of(name: str) -> tuple[str, int, int]:
     """`e3[1/2]` → e3, 1, 2; a label without such an end is part 1 of 1."""
-    if name.endswith("]") and (found := re.fullmatch(r"(.+)\[(\d{1,9})/(\d{1,9})\]", name, re.DOTALL)):
-        return found[1], int(found[2]), int(found[3])
+    if name.endswith("]") and (match := re.fullmatch(r"(.+)\[(\d{1,9})/(\d{1,9})\]", name, re.DOTALL)):
+        return match[1], int(match[2]), int(match[3])
     return name, 1, 1
 
 
 def joined(parts: Sequence[Span]) -> list[Span]:
     """The parts; those with nothing between them are joined."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for a, b in parts:
-        if found and found[-1][1] == a - 1:
-            found[-1] = found[-1][0], b
+        if spans and spans[-1][1] == a - 1:
+            spans[-1] = spans[-1][0], b
         else:
-            found.append((a, b))
-    return found
+            spans.append((a, b))
+    return spans

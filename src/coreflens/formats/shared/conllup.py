@@ -43,67 +43,100 @@ def tokens(
 
     The columns of `annotation` do not become layers.
     """
-    columns: list[str] = []
-    comments: list[str] = []
-    multiword = ""
-    begin: tuple[str, int | None, int] | None = file_stem(source.name), None, 1  # a document that has not started yet
-    named = sentence = 0
-    border = True
+    reader = _Reader(source, builder, annotation, finish)
     for number, raw in enumerate(source.text.split("\n"), start=1):
         line = raw.rstrip("\r")
         if line.startswith("#"):
-            border = True
-            if found := _COLUMNS.fullmatch(line):
-                columns = _columns(source, found[1], number)
-            elif found := _NEWDOC.fullmatch(line):
-                if begin is not None and named:
-                    finish()
-                    builder.document(*begin)
-                named += 1
-                begin = (found[1] or "").strip() or file_stem(source.name), None, number
-                sentence = 0
-            elif (found := _PART.fullmatch(line)) and begin and begin[0].endswith(f"_{found[1]}"):
-                begin = begin[0].removesuffix(f"_{found[1]}"), int(found[1]), begin[2]
-            else:
-                comments.append(line)
-            continue
-        if not line.strip():
-            border = True
-            continue
+            reader.border = True
+            reader.comment(line, number)
+        elif not line.strip():
+            reader.border = True
+        elif token := reader.token(line, number):
+            yield token
+    reader.end()
+
+
+class _Reader:
+    """Goes from line to line, and knows what the lines before a token said."""
+
+    def __init__(
+        self, source: Source, builder: Builder, annotation: Collection[str], finish: Callable[[], None]
+    ) -> None:
+        self.source, self.builder, self.finish = source, builder, finish
+        self.no_layers = {*annotation, "ID", "FORM"}
+        self.columns: list[str] = []
+        self.comments: list[str] = []  # those that the next token gets
+        self.multiword = ""
+        # name, part and line of a document that has not started yet
+        self.begin: tuple[str, int | None, int] | None = (file_stem(source.name), None, 1)
+        self.newdocs = self.sentence = 0
+        self.border = True  # whether the next token starts a sentence
+
+    def comment(self, line: str, number: int) -> None:
+        if found := _COLUMNS.fullmatch(line):
+            self.columns = _columns(self.source, found[1], number)
+        elif found := _NEWDOC.fullmatch(line):
+            if self.newdocs:
+                self.start_document()  # the one before, if it has no tokens
+            self.newdocs += 1
+            self.begin = (found[1] or "").strip() or file_stem(self.source.name), None, number
+            self.sentence = 0
+        elif (found := _PART.fullmatch(line)) and self.begin and self.begin[0].endswith(f"_{found[1]}"):
+            name, _, begin_line = self.begin
+            self.begin = name.removesuffix(f"_{found[1]}"), int(found[1]), begin_line
+        else:
+            self.comments.append(line)
+
+    def token(self, line: str, number: int) -> Token | None:
+        """Add the token of a line; None if it is a multiword token or was reported."""
         cells = [c.strip() for c in line.split("\t")] if "\t" in line else line.split()
         kind = _ID.fullmatch(cells[0])
-        if not columns:
-            source.fail("this token is before the first `# global.columns`", line=number)
-        if not kind or len(cells) > len(columns) or len(cells) < 2:
-            what = f"this line has {len(cells)} columns, but global.columns names {len(columns)}"
-            source.report("syntax", what if kind else f"'{cells[0][:40]}' is not an id", line=number, column=1)
-            continue
+        if not self.columns:
+            self.source.fail("this token is before the first `# global.columns`", line=number)
+        if not kind or not 2 <= len(cells) <= len(self.columns):
+            what = f"this line has {len(cells)} columns, but global.columns names {len(self.columns)}"
+            if not kind:
+                what = f"'{cells[0][:40]}' is not an id"
+            self.source.report("syntax", what, line=number, column=1)
+            return None
         if kind[1] == "-":
-            multiword = "\t".join(cells)
-            continue
-        if begin is not None:
-            finish()
-            builder.document(*begin)
-            begin = None
-        if border:
-            sentence += 1
-            builder.sentence()
-        found_cells = dict(zip(columns, cells, strict=False))
-        layers = {
-            LAYERS.get(name, name.lower()): value
-            for name, value in found_cells.items()
-            if value not in ("", "_") and name not in annotation and name not in ("ID", "FORM")
-        }
-        layers |= {"comments": "\n".join(comments)} if comments else {}
-        layers |= {"multiword": multiword} if multiword else {}
-        border, comments, multiword = False, [], ""
+            self.multiword = "\t".join(cells)
+            return None
+        self.start_document()
+        if self.border:
+            self.sentence += 1
+            self.builder.sentence()
+        by_column = dict(zip(self.columns, cells, strict=False))
+        layers = self.layers(by_column)
+        self.border, self.comments, self.multiword = False, [], ""
         empty = kind[1] == "."
-        word = found_cells["FORM"]
-        place = builder.token("" if empty and word == "_" else word, number, empty, **layers)
-        yield Token(number, place, cells[0], sentence, found_cells, line)
-    finish()
-    if begin is not None and named:
-        builder.document(*begin)
+        word = by_column["FORM"]
+        place = self.builder.token("" if empty and word == "_" else word, number, empty, **layers)
+        return Token(number, place, cells[0], self.sentence, by_column, line)
+
+    def layers(self, by_column: Mapping[str, str]) -> dict[str, str]:
+        """The values of a token that become layers."""
+        layers = {}
+        for name, value in by_column.items():
+            if value not in ("", "_") and name not in self.no_layers:
+                layers[LAYERS.get(name, name.lower())] = value
+        if self.comments:
+            layers["comments"] = "\n".join(self.comments)
+        if self.multiword:
+            layers["multiword"] = self.multiword
+        return layers
+
+    def start_document(self) -> None:
+        """End the document before, and start the one that has begun, if it has not started yet."""
+        if self.begin is not None:
+            self.finish()
+            self.builder.document(*self.begin)
+            self.begin = None
+
+    def end(self) -> None:
+        self.finish()
+        if self.begin is not None and self.newdocs:
+            self.builder.document(*self.begin)
 
 
 def _columns(source: Source, text: str, line: int) -> list[str]:

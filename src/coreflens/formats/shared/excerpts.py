@@ -25,17 +25,17 @@ def gathered(raw: Bytes, begin: IntArray, size: IntArray) -> Bytes:
     """The bytes of several pieces in one array, each of which begins at a place of `raw`."""
     place = np.repeat(begin - np.cumsum(size) + size, size)
     place += np.arange(len(place))
-    found: Bytes = raw.take(place, mode="clip") if len(place) else np.zeros(0, np.uint8)
-    return found
+    chars: Bytes = raw.take(place, mode="clip") if len(place) else np.zeros(0, np.uint8)
+    return chars
 
 
 def laid(raw: Bytes, begin: IntArray, stop: IntArray, behind: int) -> tuple[Bytes, IntArray]:
     """The bytes raw[begin:stop] of all values in one array, with one byte after each; and where each value ends."""
     size = stop - begin + 1
     border = np.cumsum(size)
-    found = gathered(raw, begin, size)
-    found[border - 1] = behind
-    return found, border
+    chars = gathered(raw, begin, size)
+    chars[border - 1] = behind
+    return chars, border
 
 
 class Excerpts(Unread):
@@ -64,8 +64,8 @@ class Excerpts(Unread):
         raw = np.frombuffer(self.data, np.uint8)
         for a in range(0, len(self), _SLICE):
             cells, _ = laid(raw, self.begin[a : a + _SLICE], self.stop[a : a + _SLICE], _NEWLINE)
-            found = cells.tobytes().decode().split("\n")[:-1]
-            values += map(known.setdefault, found, found)
+            piece = cells.tobytes().decode().split("\n")[:-1]
+            values += map(known.setdefault, piece, piece)
         return values
 
     def written(self, places: slice) -> bytes | None:
@@ -117,17 +117,17 @@ class Excerpts(Unread):
     def numbers(self) -> IntArray | None:
         """The values, of up to 18 digits, as numbers; None if one is not a number."""
         size = self.stop - self.begin
-        raw, found = np.frombuffer(self.data, np.uint8), np.zeros(len(size), np.int64)
+        raw, numbers = np.frombuffer(self.data, np.uint8), np.zeros(len(size), np.int64)
         if not len(size) or size.min() == 0:
-            return None if len(size) else found
+            return None if len(size) else numbers
         for place in range(min(int(size.max()), 18)):
             there = size > place
             digit = raw.take(self.begin + place, mode="clip") - np.uint8(ord("0"))  # smaller bytes wrap around
             if (there & (digit > 9)).any():
                 break
-            found = np.where(there, found * 10 + digit, found)
+            numbers = np.where(there, numbers * 10 + digit, numbers)
         else:
             if size.max() <= 18:
-                return found
+                return numbers
         values = list(self)  # digits of another script, or a long number
         return np.array([int(x[:18]) for x in values], np.int64) if all(map(str.isdecimal, values)) else None

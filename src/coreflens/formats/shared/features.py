@@ -51,48 +51,89 @@ DIFFERS = " that differs within its entity"  # follows the name of an attribute,
 
 def held(corpus: Corpus) -> dict[str, int]:
     """The features of a corpus, and how many there are of each."""
-    found: Counter[str] = Counter()
-    documents, mentions = len(corpus.documents), len(corpus)
-    found["documents"] = documents if documents > 1 else 0
-    found["document parts"] = sum(d.part is not None for d in corpus.documents)
-    found["documents without mentions"] = documents - len(np.unique(corpus.doc))
+    counts: Counter[str] = Counter()
+    counts.update(_of_documents(corpus))
+    counts.update(_of_entities(corpus))
+    counts.update(_of_spans(corpus))
+    counts.update(_of_relations(corpus))
+    counts.update(_of_attributes(corpus))
+    if corpus.has_text:
+        counts.update(_of_text(corpus))
+    return {feature: count for feature, count in counts.items() if count}
+
+
+def _of_documents(corpus: Corpus) -> dict[str, int]:
+    documents = len(corpus.documents)
+    return {
+        "documents": documents if documents > 1 else 0,
+        "document parts": sum(d.part is not None for d in corpus.documents),
+        "documents without mentions": documents - len(np.unique(corpus.doc)),
+    }
+
+
+def _of_entities(corpus: Corpus) -> dict[str, int]:
+    counts = {}
     if not isinstance(corpus.labels, range):
-        found["labels"] = sum(not str(label).isdecimal() for label in corpus.labels)
+        counts["labels"] = sum(not str(label).isdecimal() for label in corpus.labels)
     width = len(corpus.labels) + 1
-    members = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
-    found["singletons"] = int((members[1] == 1).sum())
+    in_document, sizes = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
+    counts["singletons"] = int((sizes == 1).sum())
     if corpus.format in FORMATS and getattr(FORMATS[corpus.format].module, "WIDE", False):
-        found["cross-document entities"] = int((np.bincount(members[0] % width, minlength=1) > 1).sum())
+        documents_of_entity = np.bincount(in_document % width, minlength=1)
+        counts["cross-document entities"] = int((documents_of_entity > 1).sum())
+    return counts
+
+
+def _of_spans(corpus: Corpus) -> dict[str, int]:
+    """Spans or names of mentions, their parts and heads."""
+    mentions = len(corpus)
+    counts = {}
     if corpus.names is None:
-        found["spans"] = mentions
-        found["crossing mentions"] = len({b for _, b in crossings(corpus)})
-        found["repeated mentions"] = mentions - _distinct_spans(corpus)
+        counts["spans"] = mentions
+        counts["crossing mentions"] = len({row for _, row in crossings(corpus)})
+        counts["repeated mentions"] = mentions - _distinct_spans(corpus)
     else:
-        found["names"] = mentions
-        found["spans"] = int((corpus.start >= 0).sum())
-    found["discontinuous mentions"] = len(corpus.parts)
+        counts["names"] = mentions
+        counts["spans"] = int((corpus.start >= 0).sum())
+    counts["discontinuous mentions"] = len(corpus.parts)
     if corpus.head is not None:
-        found["heads"] = int((corpus.head >= 0).sum())
-    found.update(relation.kind for relation in corpus.relations)
+        counts["heads"] = int((corpus.head >= 0).sum())
+    return counts
+
+
+def _of_relations(corpus: Corpus) -> dict[str, int]:
+    counts = Counter(relation.kind for relation in corpus.relations)
     for relation in corpus.relations:
-        found["anchors"] += relation.anchor >= 0
-        found["relations to no entity"] += relation.target < 0
-        found["relations within an entity"] += relation.source == relation.target
-        found["names of split antecedents"] += bool(relation.label) and relation.kind == "split-antecedent"
+        counts["anchors"] += relation.anchor >= 0
+        counts["relations to no entity"] += relation.target < 0
+        counts["relations within an entity"] += relation.source == relation.target
+        counts["names of split antecedents"] += bool(relation.label) and relation.kind == "split-antecedent"
+    return counts
+
+
+def _of_attributes(corpus: Corpus) -> dict[str, int]:
+    counts = {}
     entities = corpus.entity.tolist()
     for name, values in corpus.attributes.items():
-        found[f"attribute {name}"] = sum(map(bool, values))
-        first = dict(zip(reversed(entities), reversed(values), strict=True))
-        differs = sum(first[e] != value for e, value in zip(entities, values, strict=True))
-        found[f"attribute {name}{DIFFERS}"] = differs
-    if corpus.has_text:
-        text = corpus.text
-        found["words"], found["text"] = len(text.words), len(text.raw or ())
-        found["sentences"] = max(len(text.sentences) - documents, 0)
-        found["zeros"] = 0 if text.empty is None else int(text.empty.sum())
-        for name, values in text.layers.items():
-            found[f"layer {name}"] = values.filled() if isinstance(values, Unread) else sum(map(bool, values))
-    return {feature: count for feature, count in found.items() if count}
+        first_value = dict(zip(reversed(entities), reversed(values), strict=True))
+        counts[f"attribute {name}"] = sum(map(bool, values))
+        counts[f"attribute {name}{DIFFERS}"] = sum(
+            first_value[entity] != value for entity, value in zip(entities, values, strict=True)
+        )
+    return counts
+
+
+def _of_text(corpus: Corpus) -> dict[str, int]:
+    text = corpus.text
+    counts = {
+        "words": len(text.words),
+        "text": len(text.raw or ()),
+        "sentences": max(len(text.sentences) - len(corpus.documents), 0),
+        "zeros": 0 if text.empty is None else int(text.empty.sum()),
+    }
+    for name, values in text.layers.items():
+        counts[f"layer {name}"] = values.filled() if isinstance(values, Unread) else sum(map(bool, values))
+    return counts
 
 
 def _distinct_spans(corpus: Corpus) -> int:
@@ -106,24 +147,33 @@ def _distinct_spans(corpus: Corpus) -> int:
 
 def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
     """Those of the features that a format with this `HOLDS` can't hold."""
-    holds = set(holds)
-    found = {
+    patterns = set(holds)
+    missing = {}
+    for feature, count in features.items():
+        matched = any(fnmatchcase(feature, pattern) for pattern in patterns)
+        if f"not {feature}" in patterns or not matched:
+            missing[feature] = count
+    return {
         feature: count
-        for feature, count in features.items()
-        if f"not {feature}" in holds or not any(fnmatchcase(feature, pattern) for pattern in holds)
+        for feature, count in missing.items()
+        if not (feature.endswith(DIFFERS) and feature.removesuffix(DIFFERS) in missing)
     }
-    return {f: n for f, n in found.items() if not (f.endswith(DIFFERS) and f.removesuffix(DIFFERS) in found)}
 
 
 def without(corpus: Corpus, holds: Iterable[str]) -> Corpus:
     """The corpus without the layers and attributes that a format with this `HOLDS` would misread."""
-    layers, attributes = (
-        {h.removeprefix(f"not {kind} ") for h in holds if h.startswith(f"not {kind} ")}
-        for kind in ("layer", "attribute")
-    )
-    if attributes & {*corpus.attributes}:
-        corpus = replace(corpus, attributes={n: v for n, v in corpus.attributes.items() if n not in attributes})
-    if layers and corpus.has_text and layers & {*corpus.text.layers}:
-        kept = {name: values for name, values in corpus.text.layers.items() if name not in layers}
-        corpus = replace(corpus, texts=replace(corpus.text, layers=kept))
+    misread_attributes = _excluded(holds, "attribute")
+    misread_layers = _excluded(holds, "layer")
+    if misread_attributes & {*corpus.attributes}:
+        attributes = {name: values for name, values in corpus.attributes.items() if name not in misread_attributes}
+        corpus = replace(corpus, attributes=attributes)
+    if misread_layers and corpus.has_text and misread_layers & {*corpus.text.layers}:
+        layers = {name: values for name, values in corpus.text.layers.items() if name not in misread_layers}
+        corpus = replace(corpus, texts=replace(corpus.text, layers=layers))
     return corpus
+
+
+def _excluded(holds: Iterable[str], kind: str) -> set[str]:
+    """The names after `not layer` or `not attribute`."""
+    prefix = f"not {kind} "
+    return {feature.removeprefix(prefix) for feature in holds if feature.startswith(prefix)}

@@ -12,12 +12,12 @@ _CHARACTER = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 def attributes(text: str) -> dict[str, str] | None:
     """The attributes of a tag, with or without quotes around values; None if they can't be read."""
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(text.strip().removesuffix("/")):
         if match[5]:
             return None
-        found[match[1]] = unescaped(next((v for v in match.groups()[1:4] if v is not None), ""))
-    return found
+        attributes[match[1]] = unescaped(next((v for v in match.groups()[1:4] if v is not None), ""))
+    return attributes
 
 
 def character(name: str) -> str | None:

@@ -96,14 +96,14 @@ class Source:
 
     def issues(self) -> tuple[Issue, ...]:
         """The warnings so far, one for each code, and the repairs."""
-        found: dict[str, list[Problem]] = {}
+        warnings: dict[str, list[Problem]] = {}
         repaired: list[Problem] = []
         for problem in self.problems:
             if problem.severity == "warning":
-                found.setdefault(problem.code, []).append(problem)
+                warnings.setdefault(problem.code, []).append(problem)
             elif problem.severity == "error" and self.repairs:
                 repaired.append(problem)
-        issues = [_issue(code, problems) for code, problems in found.items()]
+        issues = [_issue(code, problems) for code, problems in warnings.items()]
         return (*issues, _repaired(repaired)) if repaired else tuple(issues)
 
 

@@ -71,7 +71,7 @@ def apart(
     project.
     """
     used: set[str] = set()
-    found: list[File] = []
+    readable: list[File] = []
     strangers: list[tuple[File, InputError]] = []
     for file in files:
         try:
@@ -80,14 +80,14 @@ def apart(
             if error.code in ("unknown-format", "empty-file"):
                 strangers.append((file, error))
             else:
-                found.append(file)
+                readable.append(file)
             continue
-        found.append(file)
+        readable.append(file)
         if not hasattr(chosen.module, "DOCUMENT"):  # a file that may have neighbours
             source.lenient = True
             with suppress(InputError):
                 chosen.module.read(source)
-    own = [file for file in found if normpath(file.name) not in used] or found
+    own = [file for file in readable if normpath(file.name) not in used] or readable
     return own, [(file, error) for file, error in strangers if normpath(file.name) not in used]
 
 
@@ -172,9 +172,9 @@ def _last(begins: re.Pattern[bytes], data: bytes | bytearray, low: int = 0) -> i
     step = 1 << 16
     while stop > low:
         start = max(data.rfind(b"\n", low, max(stop - step, low)) + 1, low)
-        found = [match.start() for match in begins.finditer(data, start, stop)]
-        if found and found[-1]:
-            return found[-1]
+        begins_at = [match.start() for match in begins.finditer(data, start, stop)]
+        if begins_at and begins_at[-1]:
+            return begins_at[-1]
         stop = start
         step *= 2
     return 0

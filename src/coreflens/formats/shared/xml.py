@@ -83,19 +83,19 @@ def escaped(text: str) -> str:
     """Text as it is written in XML; an InputError if it has characters that XML can't hold."""
     if bad := _FORBIDDEN.search(text):
         raise InputError(f"the character {bad[0]!a} can't be written in XML", hint="JSON and CSV can hold it")
-    return _MARK.sub(lambda found: _MARKS[found[0]], text)
+    return _MARK.sub(lambda match: _MARKS[match[0]], text)
 
 
 def attribute(text: str) -> str:
     """The value of an attribute with its quotes."""
     escaped(text)
-    return '"' + _ATTRIBUTE.sub(lambda found: _IN_ATTRIBUTES[found[0]], text) + '"'
+    return '"' + _ATTRIBUTE.sub(lambda match: _IN_ATTRIBUTES[match[0]], text) + '"'
 
 
 def root(head: bytes) -> bytes:
     """The name of a file's outermost element by its first bytes, b"" if it is not XML."""
-    found = _ROOT.match(head)
-    return found[1] if found else b""
+    match = _ROOT.match(head)
+    return match[1] if match else b""
 
 
 # Declaration, comments and doctype, then the first tag; a byte order mark is already removed.
@@ -184,12 +184,12 @@ class _Reader:
     def _doctype(self, name: str, system: str | None, *_: object) -> None:
         """Refuse entities that only the DTD declares. The DTD is not read, so expat would drop them silently."""
         data = self.source.data
-        if system is not None and (found := _REFERENCE.search(data)):
-            start = data.rfind(b"\n", 0, found.start()) + 1
+        if system is not None and (reference := _REFERENCE.search(data)):
+            start = data.rfind(b"\n", 0, reference.start()) + 1
             self.source.fail(
-                f"entity '{found[0].decode()}' is not declared in this file, and its DTD is not read",
+                f"entity '{reference[0].decode()}' is not declared in this file, and its DTD is not read",
                 line=data.count(b"\n", 0, start) + 1,
-                column=len(data[start : found.start()].decode(errors="replace")) + 1,
+                column=len(data[start : reference.start()].decode(errors="replace")) + 1,
                 hint="replace it by its text",
             )
 

@@ -78,6 +78,7 @@ class _Reader:
         self.builder = Builder(source, "webanno")
         self.layers: list[Layer] = []
         self.width = 3
+        self.sentence = ""  # its number, as it is in the file
         self.annotations: dict[str, dict[int | str, _Annotation]] = {}  # of spans by layer, then by number or token
         self.chains: dict[str, dict[str, _Annotation]] = {}  # of chains by layer, then by chain-link
         self.pointers: list[tuple[Layer, Row, int, str, str]] = []  # cell, type, pointer
@@ -126,19 +127,13 @@ class _Reader:
         names = {layer.name for layer in self.layers if layer.kind == "SP"}
         for base in self.annotations.keys() - names:
             self.source.fail(f"the layer '{base:.80}' that coreference connects is not declared", line=1)
-        found = []
-        for layer in self.layers:
-            if not layer.corefers and layer.name not in self.annotations:
-                for column, feature in zip(layer.columns, layer.features or ["*"], strict=True):
-                    name = f"{layer.short}.{feature}"
-                    if layer.short == "Dependency" and feature.startswith("BT_"):
-                        name = "head"
-                    found.append((column, _TEXT_LAYERS.get(name, name)))
-        return found
+        others = [layer for layer in self.layers if not layer.corefers and layer.name not in self.annotations]
+        return [column for layer in others for column in _text_layers(layer)]
 
     def _rows(self, lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
+        """The rows that have all columns, each after its token was added."""
         text_layers: list[tuple[int, str]] | None = None
-        sentence, token = "", -1
+        token = -1
         for number, line in lines:
             if line.startswith("#"):
                 if line.startswith("#T_") and text_layers is None:
@@ -156,29 +151,40 @@ class _Reader:
                 self.source.report("syntax", "sentence-token, offsets and token are expected", line=number, column=1)
                 continue
             row = Row(cells[0], number, token, cells)
-            whole = len(cells) == self.width
-            if not whole:
-                message = f"this line has {len(cells)} columns, but the header declares {self.width}"
-                self.source.report("syntax", message, line=number, hint="is the line cut off?")
-            if place[3]:
-                if whole:
-                    self._part(row, text_layers)
-                    yield row
-                continue
-            if place[1] != sentence:
-                sentence = place[1]
-                self.builder.sentence()
-            values = {n: layer_value(n, cells, c) for c, n in text_layers if cells[c] != "_"} if whole else {}
-            row.token = token = self.builder.token(plain(cells[2]), number, False, **values)
+            whole = self._is_whole(row)
+            if not place[3]:
+                row.token = token = self._token(place[1], row, text_layers if whole else [])
+            elif whole:
+                self._part(row, text_layers)
             if whole:
                 yield row
+
+    def _is_whole(self, row: Row) -> bool:
+        """Whether a row has all columns; otherwise it is reported."""
+        if len(row.cells) == self.width:
+            return True
+        message = f"this line has {len(row.cells)} columns, but the header declares {self.width}"
+        self.source.report("syntax", message, line=row.line, hint="is the line cut off?")
+        return False
+
+    def _token(self, sentence: str, row: Row, text_layers: list[tuple[int, str]]) -> int:
+        """Add the token of a row; returns its place."""
+        if sentence != self.sentence:
+            self.sentence = sentence
+            self.builder.sentence()
+        values = {}
+        for column, name in text_layers:
+            if row.cells[column] != "_":
+                values[name] = layer_value(name, row.cells, column)
+        return self.builder.token(plain(row.cells[2]), row.line, False, **values)
 
     def _part(self, row: Row, text_layers: list[tuple[int, str]]) -> None:
         if row.token < 0:
             self.source.report("syntax", f"{row.ref} is not a part of a token", line=row.line, column=1)
             row.cells = ["_"] * self.width
-        self.left_out["annotations of parts of tokens"] += sum(row.cells[c] != "_" for c, _ in text_layers)
-        self.left_out += Counter()  # drops counts of 0
+        annotated = [column for column, _ in text_layers if row.cells[column] != "_"]
+        if annotated:
+            self.left_out["annotations of parts of tokens"] += len(annotated)
         if any(row.cells[c] != "_" for layer in self.layers if layer.kind != "RL" for c in layer.columns):
             message = f"{row.ref} is a part of a token: its annotation is read as that of the whole token"
             self.source.report("sub-token", message, line=row.line)
@@ -218,15 +224,15 @@ class _Reader:
             return
         known = self.chains.setdefault(layer.name, {})
         for kind, link in zip(types, links, strict=True):
-            found = _LINK.fullmatch(link)
+            parsed_link = _LINK.fullmatch(link)
             value, chain = numbered(kind)
-            if found is None or (chain and found[2].split("-")[0] != str(chain)):
+            if parsed_link is None or (chain and parsed_link[2].split("-")[0] != str(chain)):
                 message = f"not a link of chain {chain or '?'}: {link:.40}"
                 self.source.report("syntax", message, line=row.line, column=row.column(where), hint="coref->1-2")
                 continue
-            annotation = known.setdefault(found[2], _Annotation(row.line, values={"referenceType": value}))
+            annotation = known.setdefault(parsed_link[2], _Annotation(row.line, values={"referenceType": value}))
             annotation.tokens.append(row.token)
-            annotation.values["next"] = found[1]
+            annotation.values["next"] = parsed_link[1]
 
     def _relation(self, layer: Layer, row: Row) -> None:
         where = layer.columns[-1]
@@ -242,24 +248,28 @@ class _Reader:
             self.pointers.append((layer, row, where, "" if kind == "*" else plain(kind), pointer))
 
     def _mentions(self) -> None:
-        used = [name for known in (self.annotations, self.chains) for name, found in known.items() if found]
+        used = [name for layers in (self.annotations, self.chains) for name, filled in layers.items() if filled]
         if len(used) > 1:
             self.source.fail(
                 f"{len(used)} layers have coreference: {', '.join(used)}", hint="export each to a separate file"
             )
-        for found in self.chains.values():
-            for place, annotation in found.items():
-                chain, link = place.split("-")
-                before = found.get(f"{chain}-{int(link) - 1}")  # the type of a link is at the mention where it begins
-                if before and before.values["next"] not in ("", "*"):
-                    annotation.links.append(plain(before.values["next"]))
-            for place, annotation in found.items():
-                del annotation.values["next"]
-                self._mention(annotation, place.split("-")[0])
+        for by_place in self.chains.values():
+            self._chained(by_place)
         for name, by_key in self.annotations.items():
             self._linked(name, by_key)
         if self.valueless:
             self.left_out["annotations without a value in the first column of their layer"] += len(self.valueless)
+
+    def _chained(self, by_place: dict[str, _Annotation]) -> None:
+        """Add the mentions of a chain layer, by chain and link."""
+        for place, annotation in by_place.items():
+            chain, link = place.split("-")
+            before = by_place.get(f"{chain}-{int(link) - 1}")  # the type of a link is at the mention where it begins
+            if before and before.values["next"] not in ("", "*"):
+                annotation.links.append(plain(before.values["next"]))
+        for place, annotation in by_place.items():
+            del annotation.values["next"]
+            self._mention(annotation, place.split("-")[0])
 
     def _linked(self, base: str, known: dict[int | str, _Annotation]) -> None:
         """Add the mentions of a span layer with the links between them."""
@@ -295,12 +305,12 @@ class _Reader:
         self, layer: Layer, row: Row, cell: int, pointer: str, number: dict[int | str, int]
     ) -> tuple[int, int] | None:
         """The annotations that a pointer connects: its target, and the annotation of its row."""
-        found = _POINTER.fullmatch(pointer)
-        if found is None:
+        parsed = _POINTER.fullmatch(pointer)
+        if parsed is None:
             message = f"not a pointer to a token: {pointer:.40}"
             self.source.report("syntax", message, line=row.line, column=row.column(cell), hint="5-1 or 5-1[50_3]")
             return None
-        keys = (int(found[2] or 0) or found[1], int(found[3] or 0) or row.ref)
+        keys = (int(parsed[2] or 0) or parsed[1], int(parsed[3] or 0) or row.ref)
         missing = next((key for key in keys if key not in number), None)
         if missing is not None:
             what = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
@@ -319,3 +329,13 @@ class _Reader:
             if value != "*":
                 self.builder.attribute(handle, _ATTRIBUTES.get(feature, feature), plain(value))
         return handle
+
+
+def _text_layers(layer: Layer) -> Iterator[tuple[int, str]]:
+    """The columns of a layer, and the names that they have as layers of the text."""
+    for column, feature in zip(layer.columns, layer.features or ["*"], strict=True):
+        if layer.short == "Dependency" and feature.startswith("BT_"):
+            yield column, "head"
+        else:
+            name = f"{layer.short}.{feature}"
+            yield column, _TEXT_LAYERS.get(name, name)

@@ -67,8 +67,8 @@ def stack(cell: str) -> list[str]:
 
 def numbered(value: str) -> tuple[str, int]:
     """A value and its number in brackets, 0 for none."""
-    found = _NUMBERED.fullmatch(value) if value.endswith("]") else None
-    return (found[1], int(found[2])) if found else (value, 0)
+    match = _NUMBERED.fullmatch(value) if value.endswith("]") else None
+    return (match[1], int(match[2])) if match else (value, 0)
 
 
 def plain(text: str) -> str:

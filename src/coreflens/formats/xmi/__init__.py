@@ -33,7 +33,7 @@ with its types. They can't hold labels of entities, discontinuous mentions and r
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from ...corpus.model import Corpus, Span
@@ -97,14 +97,14 @@ class _Reader:
         self.read: set[str] = set()  # types
 
     def structures(self, types: Iterable[str]) -> list[Structure]:
-        found = [s for name in types for s in self.cas.types.get(name, ())]
-        self.read.update(s.type for s in found)
-        return found
+        structures = [s for name in types for s in self.cas.types.get(name, ())]
+        self.read.update(s.type for s in structures)
+        return structures
 
     def mention(self, structure: Structure, label: str, spans: list[Span] | None = None, **more: str) -> int | None:
         """Add a mention of the text that a structure covers, with its values; None if its place was reported."""
-        covered: list[Span | None] = [*spans] if spans else [self.cas.span(structure)]
-        pieces = [place for span in covered if span and (place := self.text.place(structure, span))]
+        covered = spans or self.spans([structure])
+        pieces = [place for span in covered if (place := self.text.place(structure, span))]
         if not pieces:
             return None
         parts = joined_pieces(pieces)
@@ -119,46 +119,61 @@ class _Reader:
     # ---- CorefAnnotator
 
     def annotator(self) -> bool:
-        named: dict[str, list[Structure]] = {}
+        by_kind: dict[str, list[Structure]] = defaultdict(list)
         for type, structures in self.cas.types.items():
-            if found := _ANNOTATOR.fullmatch(type):
-                named.setdefault(found[1], []).extend(structures)
-        if not named.get("Mention"):
+            if own := _ANNOTATOR.fullmatch(type):
+                by_kind[own[1]].extend(structures)
+        if not by_kind["Mention"]:
             return False
-        cas = self.cas
-        entities = {s.id: s for kind in ("Entity", "EntityGroup") for s in named.get(kind, ())}
-        self.read.update(s.type for kind in _OWN_KINDS for s in named.get(kind, ()))
+        self.read.update(s.type for kind in _OWN_KINDS for s in by_kind[kind])
+        entities = {s.id: s for kind in ("Entity", "EntityGroup") for s in by_kind[kind]}
         labels = self.labels(entities)
-        others: dict[str, list[Structure]] = {}
+        first_mention = self.annotated_mentions(by_kind, entities, labels)
+        self.groups(entities, labels, first_mention)
+        self.labelled = True
+        return True
+
+    def annotated_mentions(
+        self, by_kind: dict[str, list[Structure]], entities: dict[str, Structure], labels: dict[str, str]
+    ) -> dict[str, int]:
+        """Add the mentions; returns the handle of the first of each entity."""
+        surfaces: dict[str, list[Structure]] = defaultdict(list)  # other places of a mention
         for kind in ("DetachedMentionPart", "MentionSurface"):
-            for part in named.get(kind, ()):
-                others.setdefault(part.element.get("Mention"), []).append(part)
-        flags = {s.id: s.element.get("Key") or s.element.get("Label") for s in named.get("Flag", ())}
-        first: dict[str, int] = {}
-        for mention in named["Mention"]:
+            for part in by_kind[kind]:
+                surfaces[part.element.get("Mention")].append(part)
+        flags = {s.id: s.element.get("Key") or s.element.get("Label") for s in by_kind["Flag"]}
+        first_mention: dict[str, int] = {}
+        for mention in by_kind["Mention"]:
             entity = mention.element.get("Entity")
             if entity not in entities:
                 what = f"there is no entity '{entity:.40}'" if entity else "this mention has no entity"
                 self.source.report("dangling", what, line=mention.line, column=mention.element.column)
                 continue
-            whole = [mention] if mention.element.get("begin") else []
-            spans = [span for part in (*whole, *others.get(mention.id, ())) if (span := cas.span(part))]
-            given = ",".join(flags.get(flag, flag) for flag in cas.values(mention, "Flags"))
+            own_place = [mention] if mention.element.get("begin") else []
+            spans = self.spans([*own_place, *surfaces[mention.id]])
+            flag_names = ",".join(flags.get(flag, flag) for flag in self.cas.values(mention, "Flags"))
             if not spans:
                 self.source.report("syntax", "this mention has no place", line=mention.line)
                 continue
-            handle = self.mention(mention, labels[entity], spans, flags=given)
+            handle = self.mention(mention, labels[entity], spans, flags=flag_names)
             if handle is not None:
-                first.setdefault(entity, handle)
+                first_mention.setdefault(entity, handle)
+        return first_mention
+
+    def spans(self, structures: Iterable[Structure]) -> list[Span]:
+        """The places of structures; impossible ones are reported."""
+        return [span for structure in structures if (span := self.cas.span(structure))]
+
+    def groups(self, entities: dict[str, Structure], labels: dict[str, str], first_mention: dict[str, int]) -> None:
+        """Add the members of groups as split antecedents."""
         for id, group in entities.items():
-            for member in cas.values(group, "Members"):
+            for member in self.cas.values(group, "Members"):
                 if member not in entities:
                     message = f"a group has the member '{member:.40}', which does not exist"
                     self.source.report("dangling", message, line=group.line, column=group.element.column)
-                elif id in first and member in first:
-                    self.builder.relation("split-antecedent", labels[id], labels[member], mention=first[id])
-        self.labelled = True
-        return True
+                elif id in first_mention and member in first_mention:
+                    handle = first_mention[id]
+                    self.builder.relation("split-antecedent", labels[id], labels[member], mention=handle)
 
     def labels(self, entities: dict[str, Structure]) -> dict[str, str]:
         """The labels of the entities, with their ids if labels are equal."""
@@ -169,72 +184,84 @@ class _Reader:
     # ---- chains of DKPro and of layers
 
     def chains(self) -> bool:
-        chains = self.structures(
-            t for t, found in self.cas.types.items() if any("first" in s.element.attributes for s in found)
-        )
-        seen: dict[str, str] = {}
+        types = self.cas.types
+        chain_types = [t for t, structures in types.items() if any("first" in s.element.attributes for s in structures)]
+        chains = self.structures(chain_types)
+        chain_of: dict[str, str] = {}  # of links
         for chain in chains:
-            following, before = chain.element.get("first"), chain
-            while following:
-                link = self.cas.structures.get(following)
-                if link is None:
-                    message = f"a chain continues at '{following:.40}', which does not exist"
-                    self.source.report("dangling", message, line=before.line, column=before.element.column)
-                    break
-                if following in seen:
-                    circle = seen[following] == chain.id
-                    what = "the chain returns to itself" if circle else "this link belongs to two chains"
-                    self.source.report("syntax", f"{what}: '{following:.40}'", line=before.line)
-                    break
-                seen[following] = chain.id
-                self.read.add(link.type)
-                self.mention(link, chain.id)
-                following, before = link.element.get("next"), link
-        heads = {chain.id for chain in chains}
-        alone = [
-            s for t in sorted(self.read) for s in self.cas.types.get(t, ()) if s.id not in seen and s.id not in heads
-        ]
+            self.chain(chain, chain_of)
+        known = {*chain_of, *(chain.id for chain in chains)}
+        alone = [s for type in sorted(self.read) for s in types.get(type, ()) if s.id not in known]
         if chains and alone:
             self.source.report("left-out", f"links in no chain, {len(alone)}: left out", line=alone[0].line)
         return bool(chains)
 
+    def chain(self, chain: Structure, chain_of: dict[str, str]) -> None:
+        """Add the mentions of a chain, link by link, up to the first that is missing or in a chain already."""
+        following, before = chain.element.get("first"), chain
+        while following:
+            link = self.cas.structures.get(following)
+            if link is None:
+                message = f"a chain continues at '{following:.40}', which does not exist"
+                self.source.report("dangling", message, line=before.line, column=before.element.column)
+                return
+            if following in chain_of:
+                circle = chain_of[following] == chain.id
+                what = "the chain returns to itself" if circle else "this link belongs to two chains"
+                self.source.report("syntax", f"{what}: '{following:.40}'", line=before.line)
+                return
+            chain_of[following] = chain.id
+            self.read.add(link.type)
+            self.mention(link, chain.id)
+            following, before = link.element.get("next"), link
+
     # ---- relations between spans
 
     def relations(self) -> bool:
-        cas = self.cas
-        layers = {
-            t: s for t, s in cas.types.items() if any({"Governor", "Dependent"} <= {*x.element.attributes} for x in s)
-        }
-        links = [s for type, found in layers.items() for s in found if _COREF.search(type) or _says_coref(s)]
+        layers = {t: s for t, s in self.cas.types.items() if any(map(_is_relation, s))}
+        links = [s for layer in layers.values() for s in layer if _says_coref(s)]
         if not links:
             return False
-        ends: list[tuple[str, str]] = []
-        spans: set[str] = set()
+        ends = self.ends(links)
+        mentions = self.spans_like(ends)
+        in_view = [pair for pair in ends if mentions.keys() >= {*pair}]
+        for id, entity in closure(mentions, in_view).items():
+            self.mention(mentions[id], entity)
+        self.read.update(s.type for s in links)
+        self.report_other_relations(layers, links)
+        return True
+
+    def spans_like(self, ends: Iterable[tuple[str, str]]) -> dict[str, Structure]:
+        """All structures of the types that relations connect, by id."""
+        types = {self.cas.structures[id].type for pair in ends for id in pair}
+        return {s.id: s for s in self.structures(t for t in self.cas.types if t in types)}
+
+    def report_other_relations(self, layers: dict[str, list[Structure]], links: Iterable[Structure]) -> None:
+        """Report relations that are not coreference, of the types of those that are."""
+        for type, count in Counter(s.type for s in links).items():
+            others = len(layers[type]) - count
+            if others:
+                self.source.report("left-out", f"relations of {type} that are not coreference, {others}: left out")
+
+    def ends(self, links: Iterable[Structure]) -> list[tuple[str, str]]:
+        """The ids that relations connect; a relation to nothing is reported."""
+        ends = []
         for link in links:
             pair = link.element.get("Governor"), link.element.get("Dependent")
-            missing = next((id for id in pair if id not in cas.structures), None)
-            if missing is not None:
+            missing = next((id for id in pair if id not in self.cas.structures), None)
+            if missing is None:
+                ends.append(pair)
+            else:
                 message = f"a relation refers to '{missing:.40}', which does not exist"
                 self.source.report("dangling", message, line=link.line, column=link.element.column)
-                continue
-            ends.append(pair)
-            spans.update(cas.structures[id].type for id in pair)
-        mentions = {s.id: s for s in self.structures(t for t in cas.types if t in spans)}
-        for id, entity in closure(mentions, [p for p in ends if p[0] in mentions and p[1] in mentions]).items():
-            self.mention(mentions[id], entity)
-        others = Counter(s.type for found in layers.values() for s in found) - Counter(s.type for s in links)
-        for type, count in others.items():
-            if type in {s.type for s in links}:
-                self.source.report("left-out", f"relations of {type} that are not coreference, {count}: left out")
-        self.read.update(s.type for s in links)
-        return True
+        return ends
 
     def note_others(self) -> None:
         left = {t: len(s) for t, s in self.cas.types.items() if t not in self.read and t not in self.text.types}
         layers = {t: n for t, n in left.items() if not t.startswith(_NO_LAYERS)}
         if layers:
-            found = ", ".join(f"{t.rpartition('.')[2]} ({n})" for t, n in sorted(layers.items()))
-            self.source.report("left-out", f"not read as coreference, left out: {found[:200]}")
+            names = ", ".join(f"{t.rpartition('.')[2]} ({n})" for t, n in sorted(layers.items()))
+            self.source.report("left-out", f"not read as coreference, left out: {names[:200]}")
         if self.cas.unlisted:
             self.source.report("left-out", f"structures that the view does not list, {self.cas.unlisted}: left out")
 
@@ -253,5 +280,12 @@ _OWN_KINDS = (
 _NO_LAYERS = ("uima.", "de.tudarmstadt.ukp.dkpro.core.api.metadata.", "de.tudarmstadt.ukp.clarin.webanno.api.type.")
 
 
+def _is_relation(structure: Structure) -> bool:
+    return {"Governor", "Dependent"} <= structure.element.attributes.keys()
+
+
 def _says_coref(relation: Structure) -> bool:
+    """Whether the name of the layer or a value of the relation has `coref` in it."""
+    if _COREF.search(relation.type):
+        return True
     return any(_COREF.search(value) for name, value in relation.element.attributes.items() if name not in _USUAL)

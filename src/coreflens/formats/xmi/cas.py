@@ -77,8 +77,8 @@ class Cas:
 
     @property
     def title(self) -> str:
-        found = self.types.get(_METADATA, ())
-        return next((t for s in found if (t := s.element.get("documentTitle") or s.element.get("documentId"))), "")
+        metadata = self.types.get(_METADATA, ())
+        return next((t for s in metadata if (t := s.element.get("documentTitle") or s.element.get("documentId"))), "")
 
     def _initial(self, sofas: list[Element]) -> Element:
         with_text = [sofa for sofa in sofas if sofa.get("sofaString")]
@@ -106,16 +106,16 @@ class Cas:
     def values(self, structure: Structure, feature: str) -> list[str]:
         """The values of a feature that has several: texts, or ids."""
         inside = [child.text for child in structure.element.children if child.tag == feature]
-        found = structure.element.get(feature).split()
-        if len(found) == 1 and (array := self.structures.get(found[0])) is not None and array.type in _ARRAYS:
+        values = structure.element.get(feature).split()
+        if len(values) == 1 and (array := self.structures.get(values[0])) is not None and array.type in _ARRAYS:
             inside += [child.text for child in array.element.children if child.tag == "elements"]
-            found = array.element.get("elements").split()
-        found = self._listed(found) or found
-        return inside + [id for id in found if id != _NOTHING]
+            values = array.element.get("elements").split()
+        values = self._listed(values) or values
+        return inside + [id for id in values if id != _NOTHING]
 
-    def _listed(self, found: list[str]) -> list[str]:
+    def _listed(self, ids: list[str]) -> list[str]:
         """The ids in a linked list of structures."""
-        here = self.structures.get(found[0]) if len(found) == 1 else None
+        here = self.structures.get(ids[0]) if len(ids) == 1 else None
         heads: list[str] = []
         seen: set[str] = set()
         while here is not None and here.type == "uima.cas.NonEmptyFSList" and here.id not in seen:

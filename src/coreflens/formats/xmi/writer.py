@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...corpus.model import Corpus
 from ...errors import InputError
-from ..shared.single import one_document
+from ..shared.one_document import one_document
 from ..shared.xml import attribute
 
 UNITS = ("token", "character")
@@ -47,7 +47,8 @@ class _Ids:
 
 def write(corpus: Corpus) -> Iterator[str]:
     """The file of one document."""
-    if corpus.names is not None or not corpus.has_text:
+    no_words = corpus.has_text and corpus.unit == "token" and not corpus.text.words
+    if corpus.names is not None or not corpus.has_text or no_words:
         raise InputError("XMI needs a text, but there is none", file=corpus.source or None)
     one_document(corpus, "xmi")
     if corpus.unit == "character":
@@ -97,10 +98,10 @@ def _units(text: str) -> range | list[int]:
     """Place in characters → place in UTF-16 units, the end included."""
     if text.isascii() or max(text) <= "\uffff":
         return range(len(text) + 1)
-    found = [0]
+    places = [0]
     for character in text:
-        found.append(found[-1] + 1 + (character > "\uffff"))
-    return found
+        places.append(places[-1] + (2 if character > "\uffff" else 1))
+    return places
 
 
 def _place(id: int, begin: int, end: int, units: range | list[int]) -> str:

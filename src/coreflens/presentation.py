@@ -1,0 +1,41 @@
+"""Results are data. What shows a result is found by its class in one table: `WRITERS` of `coreflens/__init__.py`.
+
+So `print(result)`, notebooks and methods such as `plot` work, and no room imports `report`. A writer is loaded when it
+is first needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from . import WRITERS
+
+
+def writer_of(result: object) -> Any:
+    """The module of `report` that writes a result: it has `text`, and `html`, `plot` and the like where they exist."""
+    for cls in type(result).__mro__:
+        place = f"{cls.__module__}.{cls.__qualname__}".removeprefix(f"{__package__}.")
+        if place in WRITERS:
+            return import_module(f".{WRITERS[place]}", __package__)
+    raise TypeError(f"no writer shows {type(result).__qualname__}")
+
+
+class Presented:
+    """A result that its writer prints."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        text: str = writer_of(self).text(self)
+        return text
+
+
+class InNotebooks(Presented):
+    """A result that its writer also shows in notebooks."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        html: str = writer_of(self).html(self)
+        return html
