@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from ..options import ABOUT
 from .choices import Choice
 from .modes import Asked, Mode, Rule, option_name, refuse_idle
 
@@ -27,14 +28,20 @@ class Heading(NamedTuple):
     more: tuple[str, ...] = ()  # named by --help, explained by --help-all
 
 
+def _listed(heading: str, common: bool = False) -> tuple[str, ...]:
+    """The options of an evaluation that stand under a heading."""
+    chosen = [name for name, about in ABOUT.items() if (about.heading, about.common) == (heading, common)]
+    return tuple(name.replace("_", "-") for name in chosen)
+
+
 OWN = "Options"  # options of one command only, which come first
 HEADINGS = (
     Heading(
         "Input",
         ("input-format", "key", "input", "trees"),
         (
-            "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
-            "repair", "gender", "excerpt", "heads",
+            "key-format", "response-format", "coref-column", "encoding", *_listed("Input"), "repair", "gender",
+            "excerpt", "heads",
         ),
     ),
     Heading(
@@ -44,11 +51,8 @@ HEADINGS = (
     ),
     Heading(
         "Policies",
-        ("protocol", "match", "singletons", "only"),
-        (
-            "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
-            "split-antecedents", "layer", "multi", "without", "on", "window",
-        ),
+        ("protocol", *_listed("Policies", common=True)),
+        ("min-share", *_listed("Policies"), "window"),
     ),
     Heading(
         "Statistics",

@@ -17,6 +17,7 @@ from .choices import Choice
 from .headings import group
 from .limits import reading
 from .modes import Rule, given
+from .paths import FilePath
 
 if TYPE_CHECKING:
     pass
@@ -74,9 +75,9 @@ _PREDICTED = Rule(("by", "show", "format"), given("predicted"), "needs --predict
 
 
 @task_command.command("layers", epilog=_LAYERS, rules=(_PREDICTED,))
-@click.argument("source", metavar="CONLL", type=click.Path())
-@click.argument("out", metavar="DIRECTORY", type=click.Path())
-@click.option("--predicted", metavar="CONLL", type=click.Path(), help="The same documents with predicted layers.")
+@click.argument("source", metavar="CONLL", type=FilePath())
+@click.argument("out", metavar="DIRECTORY", type=FilePath())
+@click.option("--predicted", metavar="CONLL", type=FilePath(), help="The same documents with predicted layers.")
 @click.option(
     "--format",
     "format_",
@@ -142,8 +143,8 @@ def layers_command(
 
 
 @task_command.command("join", epilog=_JOIN)
-@click.argument("source", metavar="DIRECTORY", type=click.Path())
-@click.argument("out", metavar="CONLL", type=click.Path())
+@click.argument("source", metavar="DIRECTORY", type=FilePath())
+@click.argument("out", metavar="CONLL", type=FilePath())
 @reading
 def join_command(source: str, out: str) -> None:
     """Make a .conll file from the OntoNotes files in DIRECTORY: .coref, .parse, .name, .prop, .sense and .speaker.
@@ -161,9 +162,9 @@ def join_command(source: str, out: str) -> None:
 
 
 @task_command.command("assemble", epilog=_ASSEMBLE)
-@click.argument("skeletons", metavar="SKEL_DIR", type=click.Path())
-@click.argument("treebank", metavar="ONTONOTES_DIR", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("skeletons", metavar="SKEL_DIR", type=FilePath())
+@click.argument("treebank", metavar="ONTONOTES_DIR", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @click.option("--jobs", type=click.IntRange(1), help="Number of processes. By default one per core.")
 @click.option("--again", is_flag=True, help="Write existing files again.")
 @reading
@@ -194,8 +195,8 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
 
 
 @task_command.command("split", epilog=_SPLIT)
-@click.argument("source", metavar="IDS", type=click.Path())
-@click.argument("out", metavar="DIRECTORY", type=click.Path(), required=False)
+@click.argument("source", metavar="IDS", type=FilePath())
+@click.argument("out", metavar="DIRECTORY", type=FilePath(), required=False)
 @reading
 def split_command(source: str, out: str | None) -> None:
     """Split documents into train, development and test by Algorithm 1 of the task.
@@ -217,8 +218,8 @@ def split_command(source: str, out: str | None) -> None:
 
 
 @task_command.command("skeleton", epilog=_SKELETON)
-@click.argument("source", metavar="CONLL", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("source", metavar="CONLL", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @reading
 def skeleton_command(source: str, out: str) -> None:
     """Make skeletons of .conll files: [WORD] replaces every word, and nothing else changes.
@@ -233,8 +234,8 @@ def skeleton_command(source: str, out: str) -> None:
 
 
 @task_command.command("conditions", epilog=_CONDITIONS)
-@click.argument("source", metavar="GOLD", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("source", metavar="GOLD", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @click.option(
     "--condition",
     "name",
@@ -246,7 +247,7 @@ def skeleton_command(source: str, out: str) -> None:
     "--input",
     "given",
     metavar="AUTO",
-    type=click.Path(),
+    type=FilePath(),
     help="The same documents with predicted layers, which are written. By default only words and speakers are written.",
 )
 @reading

@@ -16,11 +16,13 @@ from ..errors import Issue
 from ..formats import concatenate
 from ..matching.matched import match
 from ..options import Options
+from ..order import act_after
 from .counts import Counts, count, needed
 
 MOST = 50_000  # mentions that may wait
-# Options that do not change which mentions match, or only in unusual documents.
-_FREE = ("duplicates", "blanc", "undefined", "average", "extra", "mean", "weights", "split_antecedents", "no_common")
+_UNUSUAL = ("duplicates", "extra", "no_common")  # these act in documents that do not wait
+# Options that do not change which mentions match.
+_FREE = (*_UNUSUAL, *(act_after("singletons") & Options.__dataclass_fields__.keys()))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
