@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run, conll
 from coreflens.diagnosis.classes import CLASSES
-from coreflens.diagnosis.repairs import repaired
+from coreflens.diagnosis.repairs import Correction, repaired
 from coreflens.formats import concatenate
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
@@ -166,9 +166,7 @@ def test_a_price_is_the_score_of_the_corrected_response(
 def test_the_best_repairs_are_the_best_of_all(documents: list[Doc], tags: bool, singletons: str) -> None:
     d = diagnosed(documents, tags=tags, singletons=singletons)
     numbers = range(len(d.found))
-    every = [
-        d.prices.change(d.prices.scores(repaired(d.evidence, d.found, np.arange(len(d.found)) == n))) for n in numbers
-    ]
+    every = d.prices.changes([Correction(repaired(d.evidence, d.found, np.arange(len(d.found)) == n)) for n in numbers])
     gains = sorted((change["conll"] for change in every if change["conll"] > 1e-12), reverse=True)
     best = [r for r in d.repairs(3) if r.alone["conll"] > 1e-12]
     assert [r.alone["conll"] for r in best] == pytest.approx(gains[:3])

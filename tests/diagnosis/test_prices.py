@@ -14,17 +14,20 @@ from hypothesis import strategies as st
 import coreflens as cl
 from chance import examples, seeds
 from coreflens.corpus.model import IntArray
-from coreflens.diagnosis import gains, paths
+from coreflens.diagnosis import augmenting_paths, gains
+from coreflens.diagnosis.ceafe_rematching import UNIT, Matching, Offers, similarity
+from coreflens.diagnosis.changed_entities import ChangedEntities
 from coreflens.diagnosis.classes import CLASSES
-from coreflens.diagnosis.moves import Moves
-from coreflens.diagnosis.rematching import UNIT, Matching, Offers, similarity
-from coreflens.diagnosis.repairs import repaired
+from coreflens.diagnosis.recount import recounted
+from coreflens.diagnosis.repairs import Correction, repaired
 from coreflens.formats import concatenate
+from coreflens.metrics import METRICS, Metric
 from coreflens.metrics.assignment import assign
 from coreflens.options import Average, Singletons
 from diagnosing import Doc, diagnosed, docs, spanned
 from places import DATA
 
+COUNTED = [name for name, metric in METRICS.items() if isinstance(metric, Metric)]
 OPTIONS = st.fixed_dictionaries(
     {
         "singletons": st.sampled_from(["keep", "drop", "drop-response", "drop-before", "e2e"]),
@@ -35,14 +38,15 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-def recounted(d: cl.Diagnosis, number: int, block: bool = False) -> float:
+def gain(d: cl.Diagnosis, number: int, block: bool = False) -> float:
     """The change of the CoNLL average by scoring the corrected response, or at least its document, again."""
     column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
-    return d.prices.change(d.prices.scores(column, d.prices.block(d.found.of(number)) if block else None))["conll"]
+    only = d.evidence.only_block(d.found.of(number)) if block else None
+    return d.prices.changes([Correction(column, only)])[0]["conll"]
 
 
 def same(d: cl.Diagnosis) -> None:
-    assert d.gains.tolist() == pytest.approx([recounted(d, n) for n in range(len(d.found))], abs=1e-12)
+    assert d.gains.tolist() == pytest.approx([gain(d, n) for n in range(len(d.found))], abs=1e-12)
 
 
 # ------------------------------------------------------------------------------------------------------------- corpora
@@ -108,6 +112,21 @@ def test_prices_in_parts(documents: list[Doc]) -> None:
         assert diagnosed(documents, metrics="conll").gains.tolist() == d.gains.tolist()
 
 
+@examples(100)
+@given(docs, st.sampled_from(["keep", "drop", "drop-response", "drop-before", "e2e"]), st.sampled_from(COUNTED))
+def test_many_responses_are_counted_as_each_alone(documents: list[Doc], singletons: Singletons, metric: str) -> None:
+    """Every sum is the same to the last bit, in whole corpora and in single blocks."""
+    d = diagnosed(documents, metrics=metric, singletons=singletons)
+    corrections = [Correction(d.evidence.alignment.response)]
+    for number in range(len(d.found)):
+        column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
+        block = d.evidence.only_block(d.found.of(number))
+        corrections += [Correction(column), Correction(column, block)]
+    together = recounted(d.evidence, d.metrics, corrections)
+    alone = [recounted(d.evidence, d.metrics, [correction])[0] for correction in corrections]
+    assert [x.tobytes() for x in together] == [x.tobytes() for x in alone]
+
+
 def test_all_classes_of_errors_are_met() -> None:
     """What the tests above rest on."""
     rng = np.random.default_rng(5)
@@ -131,7 +150,7 @@ def test_moves_are_those_of_repairs(documents: list[Doc], tags: bool) -> None:
     def entities(column: Any) -> list[list[int]]:
         return sorted(np.flatnonzero(column == j).tolist() for j in np.unique(column[column >= 0]))
 
-    moves = Moves.of(d.evidence, d.found)
+    moves = ChangedEntities.of(d.evidence, d.found)
     assert (np.diff(moves.error) >= 0).all() and (np.diff(moves.row_of) >= 0).all()
     for number in range(len(d.found)):
         after = {int(j): set(np.flatnonzero(response == j).tolist()) for j in np.unique(response[response >= 0])}
@@ -194,7 +213,7 @@ def test_a_matching_after_a_change_is_the_best(seed: int, keys: int, responses: 
 
 def checked(d: cl.Diagnosis, count: int) -> None:
     for number in np.random.default_rng(0).permutation(len(d.found))[:count].tolist():
-        assert d.gains[number] == pytest.approx(recounted(d, number, block=True), abs=1e-12), d.error(number)
+        assert d.gains[number] == pytest.approx(gain(d, number, block=True), abs=1e-12), d.error(number)
     assert [r.alone["conll"] for r in d.repairs(5)] == pytest.approx(sorted(d.gains, reverse=True)[:5])
 
 
@@ -240,6 +259,6 @@ def test_prices_of_many_ties_are_those_of_the_whole_search(seed: int, monkeypatc
         response = [x for n in range(entities) if (x := mentions[sum(sizes[:n]) : sum(sizes[: n + 1])])]
         found = []
         for few in (1, 10**9):
-            monkeypatch.setattr(paths, "FEW", few)
+            monkeypatch.setattr(augmenting_paths, "FEW", few)
             found.append(cl.diagnose(key, response).gains.tolist())
         assert found[0] == found[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -14,12 +13,12 @@ from hypothesis import strategies as st
 from chance import examples
 from coreflens.corpus.model import Corpus
 from coreflens.formats import conll, jsonlines, read
+from coreflens.formats.conll import sheet
 from coreflens.formats.conll.coref_cells import written
 from coreflens.formats.jsonlines import writer
 from coreflens.formats.shared.excerpts import Excerpts
 from roundtrip import corpora
 
-sheet = sys.modules["coreflens.formats.conll.sheet"]
 CELLS = st.text('ab"\\é漢', min_size=1, max_size=4)
 LINES = st.lists(st.tuples(CELLS, st.sampled_from(["-", "", "x", '"y"'])), min_size=1, max_size=4)
 DOCUMENTS = st.lists(st.lists(LINES, max_size=3), min_size=1, max_size=4)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run
 from coreflens.diagnosis.classes import CLASSES
-from coreflens.diagnosis.repairs import repaired
+from coreflens.diagnosis.repairs import Correction, repaired
 from coreflens.matching import matched, steps
 from coreflens.metrics import METRICS, SETS
 from coreflens.options import Singletons
@@ -225,7 +225,7 @@ def test_prices_with_repeated_mentions(ours: Any, theirs: Any, protocol: str, si
     assert found.price(kind=chosen)["conll"] == pytest.approx(float(after.conll) - float(before.conll), abs=1e-12)
     for number in range(len(found.found)):
         column = repaired(found.evidence, found.found, np.arange(len(found.found)) == number)
-        gain = found.prices.change(found.prices.scores(column))["conll"]
+        gain = found.prices.changes([Correction(column)])[0]["conll"]
         assert found.gains[number] == pytest.approx(gain, abs=1e-12)
     assert len(found.identities) == len(found.found)
 

@@ -9,8 +9,8 @@ import pytest
 
 import coreflens as cl
 from coreflens.resolvers import resolve, sieve
+from coreflens.resolvers.analysis import Phrase
 from coreflens.resolvers.passes import PASSES, PassName, Scene, full
-from coreflens.resolvers.reading import Phrase
 from places import DATA
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no third-party data in ../shared/data")
@@ -21,8 +21,8 @@ def everywhere(scene: Scene, name: PassName, phrase: Phrase) -> Iterator[Phrase]
     kinds = [p for p in scene.phrases if name in ("speaker", "precise", "pronoun") or full(p)]
     here = [p for p in kinds if p.sentence == phrase.sentence and p.row < phrase.row]
     if phrase.kind == "pronoun" and len(here) > 1:
-        steps = scene.reading.syntax.steps(phrase.head)
-        here.sort(key=lambda p: (scene.reading.syntax.meeting(steps, p.head), p.row))
+        steps = scene.analysis.syntax.steps(phrase.head)
+        here.sort(key=lambda p: (scene.analysis.syntax.meeting(steps, p.head), p.row))
     yield from here
     back = scene.window if name == "pronoun" else phrase.sentence + 1
     for sentence in sorted({p.sentence for p in kinds if p.sentence < phrase.sentence}, reverse=True):

@@ -16,11 +16,11 @@ from command import Run
 from coreflens.corpus.candidates import apart
 from coreflens.corpus.model import Corpus
 from coreflens.resolvers import resolve, train
+from coreflens.resolvers.analysis import read_phrases
 from coreflens.resolvers.features import FEATURES, Pairs
 from coreflens.resolvers.lexicon import lexicon
 from coreflens.resolvers.mention_pair import instances
 from coreflens.resolvers.model import Model, read_model, write_model
-from coreflens.resolvers.reading import read_phrases
 from places import DATA, ROOT
 from sentences import corpus, entities
 

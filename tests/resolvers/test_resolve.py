@@ -14,12 +14,12 @@ from coreflens.formats import concatenate, conllu
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from coreflens.resolvers import SYSTEMS, Mentions, SystemName, resolve
+from coreflens.resolvers.analysis import read_phrases
 from coreflens.resolvers.attachment import attach_trees, read_counts
 from coreflens.resolvers.lexicon import lexicon
 from coreflens.resolvers.model import Model
 from coreflens.resolvers.names import names_of_text
 from coreflens.resolvers.parameters import parameters, settings_of
-from coreflens.resolvers.reading import read_phrases
 from coreflens.resolvers.registry import candidates
 from coreflens.resolvers.sieve import SieveSettings
 from places import DATA, ROOT

@@ -11,9 +11,9 @@ import coreflens as cl
 from coreflens.corpus.candidates import apart
 from coreflens.corpus.model import Corpus
 from coreflens.resolvers import resolve
+from coreflens.resolvers.analysis import Phrase, read_phrases
 from coreflens.resolvers.lexicon import lexicon
 from coreflens.resolvers.passes import PASSES, PassName
-from coreflens.resolvers.reading import Phrase, read_phrases
 from coreflens.resolvers.traits import NOTHING, Traits, agree, compatible
 from places import DATA, ROOT
 from sentences import corpus, entities

@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..experiments.ablation import LISTED, ablate
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import ablated, ablated_records
+from ..report.ablation import ablated, ablated_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..paper.plot import Plot, Series
 from ..paper.table import Table
 from ..paper.writers import FORMATS, written
-from ..report.study_tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words
+from ..report.agreement import agreed, agreed_records, differing, differing_by_kind, differing_in_words
 from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
 from . import echo, note, notes, output

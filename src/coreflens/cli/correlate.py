@@ -10,7 +10,7 @@ import click
 from ..corpora.naming import spread
 from ..errors import UsageError
 from ..paper.writers import FORMATS, written
-from ..report.study_tables import correlated, correlated_records
+from ..report.correlation import correlated, correlated_records
 from ..studies.correlation import Correlations, correlate
 from . import echo, note, notes, output
 from .choices import Choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,10 @@ from .limits import reading_jobs
 from .modes import Asked, Rule
 from .paths import FilePath
 from .policies import inputs, policies, protocol
+
+if TYPE_CHECKING:
+    from ..diagnosis import Diagnosis
+    from ..paper.table import Table
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links", "matches", "anaphora")
 
@@ -144,7 +148,7 @@ def diagnose_command(
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
-    from ..report.diagnosis import fitted, headline
+    from ..report.diagnosis import headline
 
     shown = _shown(settings | {"show": show, "by": by, "errors": errors, "against": against})
     old = tuple(filter(_is_class, settings["only"]))
@@ -158,23 +162,35 @@ def diagnose_command(
         echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
         tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
-        if format_ == "table":
-            tables = fitted(tables)
-        pieces = [titled(title, table, format_) for title, table in tables.items()]
-        if format_ == "table":
-            pieces.insert(0, headline(found, digits))
-        output("\n\n".join(pieces), format_)
-        if format_ != "table":
-            note(headline(found, digits))
+        _show(tables, format_, headline(found, digits))
     if choice:
-        gain = found.price(**choice)
-        several = int(found.chosen(**choice).sum())
-        what = "this error changes" if several == 1 else f"these {several} errors change"
-        note(f"if corrected, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
+        _note_price(found, choice, digits)
     if target is not None:
         write(found.corrected(**choice), target, report=lambda issue: note(str(issue)))
         note(f"wrote {target}")
     notes(found.issues)
+
+
+def _show(tables: dict[str, Table], format_: str, headline: str) -> None:
+    """Write the tables. The summary in one line comes first on a terminal, and is a note in other formats."""
+    from ..report.diagnosis import fitted
+
+    if format_ == "table":
+        tables = fitted(tables)
+    pieces = [titled(title, table, format_) for title, table in tables.items()]
+    if format_ == "table":
+        output("\n\n".join([headline, *pieces]), format_)
+    else:
+        output("\n\n".join(pieces), format_)
+        note(headline)
+
+
+def _note_price(found: Diagnosis, choice: dict[str, list[str]], digits: int) -> None:
+    """What the chosen errors cost."""
+    gain = found.price(**choice)
+    number = int(found.chosen(**choice).sum())
+    what = "this error changes" if number == 1 else f"these {number} errors change"
+    note(f"if corrected, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
 
 
 def _choice(errors: tuple[str, ...]) -> dict[str, list[str]]:

@@ -6,9 +6,9 @@ import json
 
 import click
 
-from ..experiments.history import add_stage, chosen, history_plot, read_history
+from ..experiments.history import add_stage, read_history, shown_metrics
 from ..paper.writers import FORMATS, WRITERS
-from ..report.experiment_tables import staged
+from ..report.history import history_plot, staged
 from . import echo, note, output
 from .choices import Choice
 from .headings import group
@@ -57,7 +57,7 @@ def add_command(file: str, counts: str, label: str, day: str | None) -> None:
 def show_command(file: str, metrics: tuple[str, ...], seed: int, format_: str, digits: int) -> None:
     """List the stages of a history with their scores and 95 % intervals."""
     stages = read_history(file)
-    names = chosen(stages, ",".join(metrics) if metrics else None)
+    names = shown_metrics(stages, ",".join(metrics) if metrics else None)
     if format_ == "json":
         found = [
             {"label": s.label, "date": s.date, "scores": {m: _plain(s.interval(m, seed)) for m in names}}

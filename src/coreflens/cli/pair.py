@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..corpora.fit import Twinless, pair
+from ..corpora.compatibility import Twinless, pair
 from ..errors import UsageError
 from ..files.writing import save
 from ..options import CHOICES, Pair

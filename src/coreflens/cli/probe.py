@@ -9,7 +9,7 @@ import click
 
 from ..experiments.probing import IDLE, probe
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import counterexamples, probed, probed_records
+from ..report.probe import counterexamples, probed, probed_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..paper.writers import FORMATS, written
-from ..report.study_tables import swept, swept_records
+from ..report.sweep import swept, swept_records
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep

@@ -106,8 +106,9 @@ def layers_command(
     from ..files.writing import save
     from ..formats import read
     from ..paper.writers import WRITERS
+    from ..report.quality import polysemy_table, quality_table
     from ..task.layers import layers
-    from ..task.quality import agreement, polysemy, polysemy_table, quality_table, shown
+    from ..task.quality import agreement, polysemy, shown
 
     asked = shown([name.strip() for name in show.split(",")] if show else None)
     gold = read(source)

@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..experiments import tune
 from ..experiments.search import SEARCHES
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import tried, tuned
+from ..report.tuning import tried, tuned
 from ..resolvers import MENTIONS, SYSTEMS
 from . import echo, note, notes, output
 from .choices import Choice

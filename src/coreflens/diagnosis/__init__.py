@@ -1,13 +1,25 @@
 """Typed errors and what each costs: `diagnose`.
 
-classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
-repairs.py      the response with errors corrected                  prices.py       the scores after repairs
-gains.py        the price of every single error                     moves.py        the entities that a repair changes
-rematching.py   the alignment of CEAFe after repairs                paths.py        the search for it, if one is needed
-account.py      which mentions lose the points                      fields.py       what to group by
-differences.py  two responses                                       evidence.py     heads, types, words
-placement.py    mentions in the text of one side                    findings.py     errors and prices as records
-results.py      the result, `Diagnosis`                             anaphora.py     bridging, split antecedents
+What is known     evidence.py           the mentions of both sides: place, text, head, type and entities
+                  mention_places.py     where they are in the text of one side
+                  fields.py             what to group by
+Errors            classes.py            the seven classes of Kummerfeld & Klein (2013)
+                  links.py              wrong links by spanning trees
+                  anaphora.py           bridging, split antecedents
+Prices            repairs.py            the response with errors corrected
+                  recount.py            the counts of many corrected responses at once
+                  prices.py             the scores after repairs
+                  class_prices.py       what classes and the best repairs cost
+                  gains.py              what every single error costs
+                  changed_entities.py   the entities that its repair removes and makes
+                  ceafe_rematching.py   the alignment of CEAFe after it
+                  augmenting_paths.py   the search for this alignment, if one is needed
+Losses            account.py            what each mention earns, and could earn
+                  losses.py             the entities and mentions that lose most
+The result        results.py            `Diagnosis`
+                  findings.py           errors and prices as records
+                  descriptions.py       errors in words
+                  differences.py        two responses
 """
 
 from __future__ import annotations
@@ -23,7 +35,9 @@ from ..options import Policies
 from ..protocols import ProtocolName
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
+from .classes import classify
 from .evidence import Evidence
+from .prices import Prices
 from .results import Diagnosis
 
 
@@ -63,9 +77,19 @@ def diagnose(
 
 
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
-    """The diagnosis of a matched response; `against` is the diagnosis of another one."""
+    """The diagnosis of a matched response: what is known about its mentions, its errors, and what they cost.
+
+    `against` is the diagnosis of another response.
+    """
     matched.whole("a diagnosis")
     evidence = Evidence.of(matched)
+    errors = classify(evidence)
+    prices = Prices(evidence, [*dict.fromkeys([*metrics, "conll"])])
+    return Diagnosis(evidence, errors, prices, _issues(matched, evidence), against)
+
+
+def _issues(matched: Matched, evidence: Evidence) -> list[Issue]:
+    """The messages about the input and about what the diagnosis leaves out."""
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:
         message = "prices in CoNLL do not include split antecedents, which have their own classes; the score may differ"
@@ -73,7 +97,7 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
         message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched again"
         issues.append(Issue("prices", message))
-    return Diagnosis(evidence, metrics, issues, against)
+    return issues
 
 
 __all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings"]

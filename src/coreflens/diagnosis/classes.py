@@ -98,6 +98,15 @@ class Errors:
         return np.where(self.kind == SPAN, self.rows[self.first[1:] - 1], self.rows[self.first[:-1]])
 
     @cached_property
+    def anchors(self) -> IntArray:
+        """The anchor of the entity of each error."""
+        on_response = np.isin(self.kind, ON_RESPONSE)
+        anchors = np.zeros(len(self), dtype=np.int64)
+        anchors[on_response] = self.response_anchor[self.entity[on_response]]
+        anchors[~on_response] = self.anchor[self.entity[~on_response]]
+        return anchors
+
+    @cached_property
     def sizes(self) -> IntArray:
         """The number of mentions of each error."""
         return np.where(self.kind == SPAN, 1, np.diff(self.first))

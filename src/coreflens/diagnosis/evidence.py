@@ -22,7 +22,7 @@ from ..matching.documents import Pairing
 from ..matching.matched import Matched
 from ..matching.strings import STRING
 from ..metrics.repetitions import Overlap, meetings
-from .placement import Placement
+from .mention_places import MentionPlaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,19 @@ class Evidence:
     def __len__(self) -> int:
         return len(self.alignment.key)
 
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """The mentions of each block."""
+        block = self.whole.block
+        order = np.argsort(block, kind="stable")
+        stops = np.searchsorted(block[order], np.arange(1, self.pairing.blocks))
+        return np.split(order, stops)
+
+    def only_block(self, rows: IntArray) -> int | None:
+        """The block of these mentions, if all are in one block."""
+        blocks = self.whole.block[rows]
+        return int(blocks[0]) if len(blocks) and (blocks == blocks[0]).all() else None
+
     def _column(self, name: str) -> IntArray:
         (k, r), m = self.alignment.sides, self.alignment
         on_key = m.key_rows >= 0
@@ -99,15 +112,15 @@ class Evidence:
         return self._column("row")
 
     @cached_property
-    def placement(self) -> Placement:
+    def mention_places(self) -> MentionPlaces:
         """The places of the mentions in the text that is used."""
         own = 0 if self.source is self.key else 1
-        return Placement(self.matched, own)
+        return MentionPlaces(self.matched, own)
 
     @cached_property
     def _extents(self) -> tuple[IntArray, IntArray]:
-        if self.placement.moved and self.source.has_text:
-            return self.placement.extents()
+        if self.mention_places.moved and self.source.has_text:
+            return self.mention_places.extents()
         start, end = self._column("start"), self._column("end")
         if self.lost.any() and self.names is None:  # a string that is not in the text
             last = np.array([max((d.tokens or 1) - 1, 0) for d in self.documents], dtype=np.int64)[self.row]
@@ -195,7 +208,7 @@ class Evidence:
         rows = np.flatnonzero(self.doc >= 0)
         head = np.full(len(self), -1, dtype=np.int64)
         for side, corpus in (("response", self.response), ("key", self.key)):
-            if corpus.head is not None and (corpus is self.source or not self.placement.moved):
+            if corpus.head is not None and (corpus is self.source or not self.mention_places.moved):
                 origin = self.origin(side)
                 head = np.where((origin >= 0) & (_take(corpus.head, origin) >= 0), _take(corpus.head, origin), head)
         together = replace(
@@ -276,7 +289,7 @@ class Evidence:
                 return written[origin] if written is not None else self.response.words(origin)
         if self.doc[row] < 0 or not self.source.has_text:
             return f"{self.start[row]}–{self.end[row]}"
-        d, pieces = int(self.doc[row]), self.placement.pieces(row)
+        d, pieces = int(self.doc[row]), self.mention_places.pieces(row)
         return " ... ".join(self.source.text.span(d, a, b) if a <= b else ZERO for a, b in pieces)
 
     def origin_of(self, side: str, row: int) -> int:

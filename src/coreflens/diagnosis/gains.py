@@ -1,8 +1,8 @@
 """What each error costs: the exact change of the CoNLL average when it alone is corrected, computed for all errors.
 
-A repair changes a few response entities of one block (moves.py). MUC and B³ are sums over these. CEAFe is solved again,
-starting from the current alignment (rematching.py). So the time for a price depends on what the repair changes, not on
-the size of the document.
+A repair changes a few response entities of one block (changed_entities.py). MUC and B³ are sums over these. CEAFe is
+solved again, starting from the current alignment (ceafe_rematching.py). So the time for a price depends on what the
+repair changes, not on the size of the document.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..metrics.contingency import Array
 from ..options import Options
 from ..scoring.counts import Counts
 from ..scoring.finalize import average_values, finalize_values, stands_for
+from .ceafe_rematching import Matching, Offers, ranges, similarity
+from .changed_entities import ChangedEntities
 from .classes import Errors
 from .evidence import Evidence
-from .moves import Moves
 from .prices import Prices
-from .rematching import Matching, Offers, ranges, similarity
 
 # The counts that a repair can change, in the order of `Changes.every`. Those of the key stay as they are.
 COUNTS = (
@@ -38,11 +38,11 @@ COUNTS = (
 AT_ONCE = 1 << 19  # cells that are in memory at the same time
 
 
-def gains(evidence: Evidence, errors: Errors) -> Array:
+def gains(evidence: Evidence, errors: Errors, prices: Prices) -> Array:
     """The change of the CoNLL average for each error; n/a counts as 0, as in `Prices.change`."""
     if not len(errors):
         return np.zeros(0)
-    options, start = evidence.matched.options, Prices(evidence, ["conll"]).start
+    options, start = evidence.matched.options, prices.start
     found = Changes(evidence, errors).every()
     rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first row is without a repair
     for change, names in zip(found.T, COUNTS, strict=True):
@@ -78,7 +78,7 @@ class Changes:
     def __init__(self, evidence: Evidence, errors: Errors) -> None:
         policy = evidence.matched.options.singletons
         self.errors, self.least = len(errors), 1 if policy == "keep" else 2
-        self.moves = Moves.of(evidence, errors)
+        self.changed = ChangedEntities.of(evidence, errors)
         self.a, self.b = evidence.alignment.sizes
         self.bcubed = self.a > (1 if policy == "e2e" else 0)  # the key's entities that B³ counts
         self.met = _met(evidence)
@@ -97,7 +97,7 @@ class Changes:
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         """The errors in parts, so that the cells of their entities fit into memory."""
-        m = self.moves
+        m = self.changed
         cost = np.bincount(m.error[m.row_of], minlength=self.errors)
         cost += np.bincount(m.error[m.source_of], np.diff(self.first)[m.source], self.errors).astype(np.int64)
         part = (np.cumsum(cost) - cost) // AT_ONCE
@@ -106,7 +106,7 @@ class Changes:
 
     def _some(self, start: int, stop: int) -> Array:
         """The changes of the errors from `start` to `stop`."""
-        m = self.moves
+        m = self.changed
         new = slice(*np.searchsorted(m.error, (start, stop)))
         sources, rows = (slice(*np.searchsorted(of, (new.start, new.stop))) for of in (m.source_of, m.row_of))
         error, source, sign = m.error[new] - start, m.source[sources], m.sign[rows]

@@ -5,96 +5,122 @@ Counts add over blocks (documents, or wider scopes), so a repair within one bloc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
-from ..corpus.model import IntArray
 from ..metrics import METRICS
-from ..scoring.counts import Counts, count
-from ..scoring.finalize import finalize
-from ..scoring.scores import Scores, or_none
+from ..metrics.contingency import Array
+from ..scoring.counts import Counts, needed
+from ..scoring.finalize import finalize, finalize_values
+from ..scoring.scores import Scores
 from .evidence import Evidence
-from .repairs import realigned
+from .findings import Change
+from .recount import recounted
+from .repairs import Correction
+
+Numbers: TypeAlias = Mapping[str, float]  # metric → its F1 or value, nan if it is n/a
 
 
 class Prices:
-    """Scores of corrected responses."""
+    """Scores of corrected responses, found for many corrections at once."""
 
     def __init__(self, evidence: Evidence, metrics: Sequence[str]) -> None:
         self.evidence, self.metrics = evidence, list(metrics)
         self.options = evidence.matched.options
 
-    def counts(self, column: IntArray, block: int | None = None) -> Counts:
-        rows = None if block is None else self._members[block]
-        alignment = realigned(self.evidence, column, rows)
-        if block is not None:
-            zero = np.zeros_like
-            alignment = replace(
-                alignment,
-                key_block=zero(alignment.key_block),
-                response_block=zero(alignment.response_block),
-                blocks=1,
-                beside=alignment.beside.only(block),
-            )
-        labels = None if block is None else [self.evidence.pairing.labels[block]]
-        return count(self.evidence.matched.rearranged(alignment), self.metrics, labels=labels)[0]
-
-    @cached_property
-    def _members(self) -> list[IntArray]:
-        block = self.evidence.whole.block
-        order = np.argsort(block, kind="stable")
-        stops = np.searchsorted(block[order], np.arange(1, self.evidence.pairing.blocks))
-        return np.split(order, stops)
-
     @cached_property
     def start(self) -> Counts:
         """The counts of the response as it is."""
-        return self.counts(self.evidence.alignment.response)
+        [values] = recounted(self.evidence, self.metrics, [Correction(self.evidence.alignment.response)])
+        return Counts(self.evidence.pairing.labels, self._columns, values)
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        return tuple(name for metric in needed(self.metrics, self.options) for name in metric.headings)
 
     @cached_property
     def now(self) -> Scores:
-        return self._scores(self.start)
+        """The scores of the response as it is."""
+        return self._scores(self.start.values)
 
-    def _scores(self, counts: Counts) -> Scores:
-        return Scores(finalize(counts, self.metrics, self.options))
+    @cached_property
+    def numbers_now(self) -> Numbers:
+        return self._numbers([self.start.values])[0]
 
-    def scores(self, column: IntArray, block: int | None = None) -> Scores:
-        """Scores of a corrected response. `block`: the only block in which it differs."""
-        return self._scores(self.after(column, block, self.start))
+    def scores(self, correction: Correction) -> Scores:
+        """The scores of a corrected response."""
+        return self._scores(self._values([correction])[0])
 
-    def after(self, column: IntArray, block: int | None, before: Counts) -> Counts:
-        """The counts of a corrected response. `block`: the only block in which it differs from the one of `before`."""
-        counts = self.counts(column, block)
-        if block is None:
-            return counts
-        values = before.values.copy()
-        values[block] = counts.values[0]
-        return replace(before, values=values)
+    def numbers(self, corrections: Sequence[Correction]) -> list[Numbers]:
+        """The F1 (or value) of every metric after each of several corrections."""
+        return self._numbers(self._values(corrections))
 
-    def in_turn(self, steps: Iterable[tuple[IntArray, int | None]]) -> Iterator[Scores]:
-        """The scores after each of several corrections: the column, and the only block that differs from before."""
-        counts = self.start
-        for column, block in steps:
-            counts = self.after(column, block, counts)
-            yield self._scores(counts)
+    def numbers_in_turn(self, corrections: Sequence[Correction]) -> list[Numbers]:
+        """The same, if the block of each correction is the only one that differs from the correction before it."""
+        values = self.start.values
+        found = []
+        for correction, counted in zip(corrections, self._counted(corrections), strict=True):
+            values = _with_block(values, correction.block, counted)
+            found.append(values)
+        return self._numbers(found)
 
-    def block(self, rows: IntArray) -> int | None:
-        """The block of these mentions, if all are in one block."""
-        blocks = self.evidence.whole.block[rows]
-        return int(blocks[0]) if len(blocks) and (blocks == blocks[0]).all() else None
+    def changes(self, corrections: Sequence[Correction]) -> list[Change]:
+        """What each of several corrections changes."""
+        return [self.change(numbers) for numbers in self.numbers(corrections)]
 
-    def change(self, after: Scores, before: Scores | None = None) -> dict[str, float]:
+    def change(self, after: Numbers, before: Numbers | None = None) -> Change:
         """Metric → change of its F1 (or value). n/a counts as 0, as in averages."""
-        before = before or self.now
-        return {name: _main(after, name) - _main(before, name) for name in self.metrics}
+        before = before or self.numbers_now
+        return {name: _or_zero(after[name]) - _or_zero(before[name]) for name in self.metrics}
+
+    def _counted(self, corrections: Sequence[Correction]) -> list[Array]:
+        return recounted(self.evidence, self.metrics, corrections)
+
+    def _values(self, corrections: Sequence[Correction]) -> list[Array]:
+        """The counts of all blocks after each correction."""
+        return [
+            _with_block(self.start.values, correction.block, counted)
+            for correction, counted in zip(corrections, self._counted(corrections), strict=True)
+        ]
+
+    def _scores(self, values: Array) -> Scores:
+        return Scores(finalize(replace(self.start, values=values), self.metrics, self.options))
+
+    def _numbers(self, responses: Sequence[Array]) -> list[Numbers]:
+        """The numbers of each response, of which the counts of all blocks are given."""
+        if not responses:
+            return []
+        if self._is_mean:
+            return [{name: float(score.main) for name, score in self._scores(values).items()} for values in responses]
+        sums = np.concatenate([replace(self.start, values=values).total for values in responses])
+        found = finalize_values(self.start, sums, self.metrics, self.options)
+        columns = [found[name][0][_main(name)].astype(np.float64).tolist() for name in self.metrics]
+        return [dict(zip(self.metrics, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    @cached_property
+    def _is_mean(self) -> bool:
+        """Whether a score is a mean over blocks."""
+        metrics = needed(self.metrics, self.options)
+        return self.options.average == "macro" or any(metric.aggregation == "macro" for metric in metrics)
 
 
-def _main(scores: Scores, name: str) -> float:
-    return or_none(scores[name].main) or 0.0
+def _with_block(values: Array, block: int | None, counted: Array) -> Array:
+    """The counts of all blocks, of which one has other counts; or all of them, if no block is named."""
+    if block is None:
+        return counted
+    values = values.copy()
+    values[block] = counted[0]
+    return values
 
 
-def titles(metrics: Sequence[str]) -> list[str]:
-    return [METRICS[name].title for name in metrics]
+def _main(name: str) -> str:
+    """The number by which responses are compared."""
+    return "value" if "value" in METRICS[name].values else "f1"
+
+
+def _or_zero(number: float) -> float:
+    return number if number == number else 0.0

@@ -16,7 +16,9 @@ Kummerfeld & Klein.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +37,20 @@ from .classes import (
     Errors,
 )
 from .evidence import Evidence
+
+
+class Correction(NamedTuple):
+    """A corrected response: the entity of each mention (−1: none), and the only block in which it differs from the
+    response as it is; None if it may differ in several."""
+
+    column: IntArray
+    block: int | None = None
+
+
+def correction(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> Correction:
+    """The response with the chosen errors corrected."""
+    rows = errors.rows[np.repeat(chosen, np.diff(errors.first))]
+    return Correction(repaired(evidence, errors, chosen), evidence.only_block(rows))
 
 
 def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> IntArray:
@@ -170,7 +186,6 @@ def corrected(evidence: Evidence, column: IntArray) -> Corpus:
         corpus, row = (response, theirs[at]) if own[at] else (key, ours[at])
         if int(row) in corpus.parts:
             parts[number] = corpus.parts[int(row)]
-    names = evidence.names
     _, entity = np.unique(column[there], return_inverse=True)
     return Corpus(
         documents=base.documents,
@@ -179,10 +194,19 @@ def corrected(evidence: Evidence, column: IntArray) -> Corpus:
         end=end[order],
         entity=entity[order],
         labels=range(int(entity.max(initial=-1)) + 1),
-        names=None if names is None else [names[row] for row in there[order].tolist()],
+        names=_own_names(evidence, there[order]),
         source=response.source,
         format=base.format,
         unit=base.unit,
         parts=parts,
         texts=base.texts,
     )
+
+
+def _own_names(evidence: Evidence, rows: IntArray) -> list[Hashable] | None:
+    """The names of mentions without spans: the response's, which may differ from that of the key's twin."""
+    if evidence.names is None:
+        return None
+    theirs, response_rows = evidence.alignment.sides[1].names, evidence.alignment.response_rows
+    assert theirs is not None
+    return [theirs[response_rows[row]] if response_rows[row] >= 0 else evidence.names[row] for row in rows.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,19 +16,22 @@ from ..matching.labels import By
 from ..matching.matchers import BY
 from ..presentation import Presented, writer_of
 from ..scoring.scores import Scores
-from .account import ACCOUNTED, Account, Cell, account, cells
+from .account import Account, Cell, account, cells
 from .anaphora import Anaphor, AnaphorPrice, Pair, pairs
 from .anaphora import errors as anaphora_errors
 from .anaphora import prices as anaphora_prices
-from .classes import CLASSES, ON_RESPONSE, SPAN, classify
+from .class_prices import cause_prices, class_prices, repair_prices
+from .classes import CLASSES, ON_RESPONSE, Errors
+from .descriptions import FEATURES, described, label_of_entity
 from .differences import Difference, difference
 from .evidence import Evidence
-from .fields import BY_SIDE, CAUSES, Values, at_head, values
+from .fields import BY_SIDE, Values, values
 from .findings import CausePrice, Change, ClassPrice, Error, Link, Loss, Match, Repair
 from .gains import gains
 from .links import link_errors
+from .losses import entity_losses, mention_losses
 from .prices import Prices
-from .repairs import corrected, entity_repaired, mention_repaired, repaired
+from .repairs import corrected, correction, repaired
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | set[str] | set[int]
@@ -49,15 +52,15 @@ class Diagnosis(Presented):
     def __init__(
         self,
         evidence: Evidence,
-        metrics: Sequence[str],
+        found: Errors,
+        prices: Prices,
         issues: Sequence[Issue] = (),
         against: Diagnosis | None = None,
     ) -> None:
-        self.evidence, self.issues, self.against = evidence, list(issues), against
+        self.evidence, self.found, self.prices = evidence, found, prices
+        self.issues, self.against = list(issues), against
         self.options = evidence.matched.options
-        self.metrics = list(dict.fromkeys([*metrics, "conll"]))
-        self.found = classify(evidence)
-        self.prices = Prices(evidence, self.metrics)
+        self.metrics = prices.metrics
         self._fields: dict[tuple[str, str], Values] = {}
 
     def __repr__(self) -> str:
@@ -82,43 +85,26 @@ class Diagnosis(Presented):
 
     def errors(self, **only: Only) -> list[Error]:
         """The errors, all or those of a `kind`, `document`, `type`, ... (see `fields.FIELDS`), `entity` or `text`."""
-        return [self.error(number) for number in np.flatnonzero(self.chosen(**only)).tolist()]
+        return self._described(np.flatnonzero(self.chosen(**only)).tolist())
 
     def error(self, number: int) -> Error:
         """An error by its number."""
-        e, found, kind = self.evidence, self.found, int(self.found.kind[number])
-        rows, lead = found.of(number).tolist(), int(found.lead[number])
-        return Error(
-            kind=CLASSES[kind],
-            document=e.documents[int(e.row[lead])].label,
-            text=e.text(lead),
-            context=e.context(lead),
-            place=e.place(lead if kind != SPAN else rows[0], "response"),
-            entity=self._label(number),
-            of=e.text(self.anchor(number)),
-            mentions=tuple(e.text(row) for row in rows),
-            features={
-                **{field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
-                "speaker": at_head(e, "speaker", lead) or "none",
-            },
-            number=number,
-        )
+        return self._described([number])[0]
+
+    def _described(self, numbers: Sequence[int]) -> list[Error]:
+        """Errors in words."""
+        return described(self.evidence, self.found, self._features, numbers)
 
     @cached_property
     def _features(self) -> dict[str, Values]:
-        return {field: self.values(field) for field in ("type", "length", "size", "distance", "position")}
+        return {field: self.values(field) for field in FEATURES}
 
     def _label(self, number: int) -> str:
-        """The name of the entity of an error on its side."""
-        side = "response" if self.found.kind[number] in ON_RESPONSE else "key"
-        labels = (self.evidence.label(side, row) for row in (*self.found.of(number).tolist(), self.anchor(number)))
-        return next(filter(None, labels), "")
+        return label_of_entity(self.evidence, self.found, number)
 
     def anchor(self, number: int) -> int:
         """The anchor of the entity of an error."""
-        found = self.found
-        anchors = found.response_anchor if found.kind[number] in ON_RESPONSE else found.anchor
-        return int(anchors[found.entity[number]])
+        return int(self.found.anchors[number])
 
     @cached_property
     def identities(self) -> dict[tuple[Hashable, ...], int]:
@@ -170,7 +156,7 @@ class Diagnosis(Presented):
             return np.zeros(len(found), dtype=bool)
         lost: BoolArray = np.logical_and.reduceat(e.lost[found.rows], found.first[:-1])
         missing = np.flatnonzero(found.kind == CLASSES.index("missing antecedent"))
-        lost[missing] |= e.lost[[self.anchor(number) for number in missing.tolist()]]
+        lost[missing] |= e.lost[found.anchors[missing]]
         return lost
 
     @cached_property
@@ -181,11 +167,7 @@ class Diagnosis(Presented):
         """
         if self.evidence.matched.kept is None:
             return {}
-        sizes, lost = self.found.sizes, self._lost
-        return {
-            cause: CausePrice(int(ours.sum()), int(sizes[ours].sum()), self.prices.change(self.after(ours)))
-            for cause, ours in zip(CAUSES, (~lost, lost), strict=True)
-        }
+        return cause_prices(self.evidence, self.found, self.prices, self._lost)
 
     def _values(self, field: By, side: str) -> Values:
         if not isinstance(field, str):
@@ -270,54 +252,30 @@ class Diagnosis(Presented):
 
     def price(self, **only: Only) -> Change:
         """The change of every metric when the chosen errors are corrected; without a choice, all errors."""
-        return self.prices.change(self.after(self.chosen(**only)))
+        return self.prices.changes([correction(self.evidence, self.found, self.chosen(**only))])[0]
 
     def after(self, chosen: BoolArray) -> Scores:
         """The scores when the errors marked in an array, one element per error, are corrected."""
-        rows = self.found.rows[np.repeat(chosen, np.diff(self.found.first))]
-        return self.prices.scores(repaired(self.evidence, self.found, chosen), self.prices.block(rows))
+        return self.prices.scores(correction(self.evidence, self.found, chosen))
 
     @cached_property
     def classes(self) -> list[ClassPrice]:
         """Each class, in the order in which they are corrected. The changes in turn sum to the whole gap."""
-        done, before, found = np.zeros(len(self.found), dtype=bool), self.scores, []
-        for number, kind in enumerate(CLASSES):
-            ours = self.found.kind == number
-            done = done | ours
-            alone = self.after(ours) if ours.any() else self.scores
-            after = (self.after(done) if (done != ours).any() else alone) if ours.any() else before
-            found.append(
-                ClassPrice(
-                    kind,
-                    int(ours.sum()),
-                    int(self.found.sizes[ours].sum()),
-                    self.prices.change(alone),
-                    self.prices.change(after, before),
-                    {name: float(score.main) for name, score in after.items()},
-                )
-            )
-            before = after
-        return found
+        return class_prices(self.evidence, self.found, self.prices)
 
     @cached_property
     def gains(self) -> npt.NDArray[np.float64]:
         """What the CoNLL average gains (0–1) when one error alone is corrected, for each error by its number."""
-        return gains(self.evidence, self.found)
+        return gains(self.evidence, self.found, self.prices)
 
     def repairs(self, count: int = 10) -> list[Repair]:
         """The repairs of single errors that raise the CoNLL average most; the best comes first."""
         gain = self.gains.round(12)  # equal gains stay in the order of their numbers
         best = [error for error in np.argsort(-gain, kind="stable")[:count].tolist() if gain[error] > 0]
-        blocks = [self.prices.block(self.found.of(error)) for error in best]
-        chosen = (np.isin(np.arange(len(gain)), best[: n + 1]) for n in range(len(best)))
-        together = self.prices.in_turn(
-            (repaired(self.evidence, self.found, c), b) for c, b in zip(chosen, blocks, strict=True)
-        )
+        prices = repair_prices(self.evidence, self.found, self.prices, best)
         return [
-            Repair(
-                self.error(error), self.prices.change(self.after(np.arange(len(gain)) == error)), float(scores.conll)
-            )
-            for error, scores in zip(best, together, strict=True)
+            Repair(error, alone, together)
+            for error, (alone, together) in zip(self._described(best), prices, strict=True)
         ]
 
     # Where the points are lost.
@@ -333,54 +291,11 @@ class Diagnosis(Presented):
         The change is that of every metric when the entity is corrected. CEAF has only this change, because it is not a
         sum over entities.
         """
-        m, sides = self.evidence.alignment, []
-        for side, ours, entities in zip(
-            ("key", "response"), self._accounts, (m.key_block, m.response_block), strict=True
-        ):
-            lost = {name: ours.by_entity(name, len(entities)) for name in ACCOUNTED[1:]}
-            total = sum(lost.values()) if lost else np.zeros(0)
-            sides += [(-float(t), side, n, lost) for n, t in enumerate(np.asarray(total).tolist()) if t > 0]
-        sides.sort(key=lambda item: item[:3])
-        return [self._entity(side, entity, lost) for _, side, entity, lost in sides[:count]]
-
-    def _entity(self, side: str, entity: int, lost: Mapping[str, Any]) -> Loss:
-        e, on_key = self.evidence, side == "key"
-        rows = np.flatnonzero((e.alignment.key if on_key else e.alignment.response) == entity)
-        solid = rows[~e.pronoun[rows]]
-        anchor = int(solid[0] if len(solid) else rows[0])
-        if on_key:
-            after = self.prices.scores(entity_repaired(e, self.found, entity), self.prices.block(rows))
-        else:
-            after = self.after(np.isin(self.found.kind, ON_RESPONSE) & (self.found.entity == entity))
-        shares = {name: float(x[entity]) for name, x in lost.items()}
-        return Loss(
-            side,
-            e.documents[int(e.row[anchor])].label,
-            e.text(anchor),
-            e.label(side, anchor),
-            e.place(anchor, side),
-            len(rows),
-            shares if on_key else {},
-            {} if on_key else shares,
-            self.prices.change(after),
-        )
+        return entity_losses(self.evidence, self.found, self.prices, self._accounts, count)
 
     def mentions(self, count: int = 10) -> list[Loss]:
         """The mentions that lose most, in recall and precision together."""
-        e, (key, response) = self.evidence, self._accounts
-        total = sum(side.lost(name) for side in self._accounts for name in ACCOUNTED[1:])
-        worst = np.argsort(-np.asarray(total), kind="stable")[:count]
-        found = []
-        for row in worst[np.asarray(total)[worst] > 0].tolist():
-            column = mention_repaired(e, self.found, row)
-            side = "key" if e.alignment.key[row] >= 0 else "response"
-            after = self.prices.scores(column, self.prices.block(np.array([row])))
-            recall, precision = ({n: float(s.lost(n)[row]) for n in ACCOUNTED[1:]} for s in (key, response))
-            document = e.documents[int(e.row[row])].label
-            place, label = e.place(row, side), e.label(side, row)
-            change = self.prices.change(after)
-            found.append(Loss(side, document, e.text(row), label, place, 1, recall, precision, change))
-        return found
+        return mention_losses(self.evidence, self.found, self.prices, self._accounts, count)
 
     def scores_by(self, field: By) -> list[Cell]:
         """Scores of the mentions of each value of a field, with their numbers. CEAF and BLANC are not sums over

@@ -14,6 +14,7 @@ __all__ = [
     "probe",
     "probing",
     "search",
+    "space",
     "tune",
     "tuning",
 ]

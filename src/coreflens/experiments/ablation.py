@@ -11,9 +11,9 @@ system with it makes, as `coreflens diagnose --against` counts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from ..diagnosis import diagnosed
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..paper.plot import Plot
 
 How: TypeAlias = Literal["left out", "alone"]
+Variant: TypeAlias = tuple[str, ...]  # the parts that a system has, in their order
+MakeResponse: TypeAlias = Callable[[Mapping[str, str]], Any]
 RESAMPLES = 10_000
 # System → the parameter that lists its parts; for a system that learns, it is a parameter of training.
 LISTED: dict[SystemName, str] = {"sieve": "passes", "mention-pair": "features"}
@@ -111,6 +113,15 @@ class Ablation(Presented):
         return drawn
 
 
+class _Comparison(NamedTuple):
+    """A part, how it is compared, and the variants without it and with it."""
+
+    part: str
+    how: How
+    without: Variant
+    with_: Variant
+
+
 def _main(result: Result | None, metric: str) -> float | None:
     main = None if result is None else result[metric].main
     return None if main is None or main != main else float(main)
@@ -147,69 +158,89 @@ def ablate(
         raise UsageError("parts are compared by the F1 or value of a metric, not by another part of its score")
     listed = _parts(system, run, parts)
     scorer = Scorer(key, metrics=[name], **settings)
-    with ExitStack() as stack:
-        if system == "mention-pair":
-            if train_on is None:
-                raise UsageError("mention-pair is retrained for each feature: give a key to train on (--train)")
-            respond: Callable[[Mapping[str, str]], Any] = _Learner(scorer.key, read(train_on), mentions, fixed or {})
-        else:
-            if train_on is not None:
-                raise UsageError("--train is for systems that learn")
-            parameter = "parts" if system is None else LISTED[system]
-            respond = stack.enter_context(
-                responder(
-                    scorer,
-                    [parameter],
-                    system=system,
-                    run=run,
-                    mentions=mentions,
-                    fixed=fixed or {},
-                    model=None,
-                    limit=limit,
-                    jobs=1 if system is not None else jobs,
-                )
-            )
-        parameter = "parts" if system is None else LISTED[system]
-        variants = {tuple(listed), ()} if "alone" in how else {tuple(listed)}
-        variants |= {tuple(p for p in listed if p != part) for part in listed if "left out" in how}
-        variants |= {(part,) for part in listed if "alone" in how}
-        ordered = sorted(variants, key=lambda v: (-len(v), [listed.index(p) for p in v]))
-
-        def matched(variant: tuple[str, ...]) -> Matched | str:
-            try:
-                return scorer.match(respond({parameter: ",".join(variant)}))
-            except (CoreflensError, RunError) as error:
-                return " ".join(str(error).split())
-
+    parameter = "parts" if system is None else LISTED[system]
+    responding = _responding(
+        scorer,
+        parameter,
+        system=system,
+        run=run,
+        mentions=mentions,
+        fixed=fixed or {},
+        train_on=train_on,
+        limit=limit,
+        jobs=jobs,
+    )
+    with responding as respond:
+        match = _MatchOfVariant(scorer, respond, parameter)
+        variants = _variants(listed, how)
         if jobs > 1 and system is None:
-            found = dict(zip(ordered, at_once(matched, ordered, jobs), strict=True))
+            matches = dict(zip(variants, at_once(match, variants, jobs), strict=True))
         else:
-            found = {variant: matched(variant) for variant in ordered}
-        return _compared(scorer, name, listed, how, found, errors, seed)
+            matches = {variant: match(variant) for variant in variants}
+        return _compared(scorer, name, listed, how, matches, errors, seed)
 
 
 def _parts(system: SystemName | None, run: str | None, parts: Sequence[str] | None) -> list[str]:
+    """The parts to compare, in the order of the system or of the list."""
     if (system is None) == (run is None):
         raise UsageError("give either a system of coreflens (--system) or a program (--run)")
     if parts is not None:
         parts = [part.strip() for part in parts]
         if len(set(parts)) < len(parts) or "" in parts:
             raise UsageError("a part is given twice, or has no name")
-    if system is None:
-        if not parts:
-            raise UsageError("name the parts of the program: --parts a,b,c, and {parts} in the command line")
-        return list(parts)
+    if system is not None:
+        return _parts_of_system(system, parts)
+    if not parts:
+        raise UsageError("name the parts of the program: --parts a,b,c, and {parts} in the command line")
+    return list(parts)
+
+
+def _parts_of_system(system: SystemName, parts: Sequence[str] | None) -> list[str]:
+    """These parts of a system of coreflens, or all."""
     if system not in LISTED:
         choose(system, SYSTEMS, "system")
         raise UsageError(f"{system} has no parts to leave out; only {' and '.join(LISTED)} have parts")
     settings = SYSTEMS[system].training or SYSTEMS[system].settings
     known = next(p.default for p in parameters_of(settings) if p.name == LISTED[system]).split(",")
-    for part in parts or ():
+    if parts is None:
+        return known
+    for part in parts:
         choose(part, known, f"part of {system}")
-    chosen = [part for part in known if parts is None or part in parts]
-    if not chosen:
+    if not parts:
         raise UsageError("there is no part to leave out")
-    return chosen
+    return [part for part in known if part in parts]
+
+
+def _responding(
+    scorer: Scorer,
+    parameter: str,
+    *,
+    system: SystemName | None,
+    run: str | None,
+    mentions: Mentions,
+    fixed: Mapping[str, str],
+    train_on: Input | None,
+    limit: float,
+    jobs: int,
+) -> AbstractContextManager[MakeResponse]:
+    """The system or program, ready to make responses."""
+    if system == "mention-pair":
+        if train_on is None:
+            raise UsageError("mention-pair is retrained for each feature: give a key to train on (--train)")
+        return nullcontext(_Learner(scorer.key, read(train_on), mentions, fixed))
+    if train_on is not None:
+        raise UsageError("--train is for systems that learn")
+    return responder(
+        scorer,
+        [parameter],
+        system=system,
+        run=run,
+        mentions=mentions,
+        fixed=fixed,
+        model=None,
+        limit=limit,
+        jobs=1 if system is not None else jobs,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,67 +259,109 @@ class _Learner:
         return resolve(self.key, "mention-pair", self.mentions, model=model)
 
 
+@dataclass(frozen=True, eq=False)
+class _MatchOfVariant:
+    """Runs the system with some of its parts: the match of its response, or why there is none."""
+
+    scorer: Scorer
+    respond: MakeResponse
+    parameter: str
+
+    def __call__(self, variant: Variant) -> Matched | str:
+        try:
+            return self.scorer.match(self.respond({self.parameter: ",".join(variant)}))
+        except (CoreflensError, RunError) as error:
+            return " ".join(str(error).split())
+
+
+def _variants(listed: Sequence[str], how: Sequence[How]) -> list[Variant]:
+    """All variants that are compared, each once, those with most parts first."""
+    variants = {tuple(listed)}
+    for comparison in _comparisons(listed, how):
+        variants |= {comparison.without, comparison.with_}
+    return sorted(variants, key=lambda variant: (-len(variant), [listed.index(part) for part in variant]))
+
+
+def _comparisons(listed: Sequence[str], how: Sequence[How]) -> list[_Comparison]:
+    """Every part left out of the whole system, and added to none."""
+    comparisons = []
+    for part in listed:
+        if "left out" in how:
+            rest = tuple(other for other in listed if other != part)
+            comparisons.append(_Comparison(part, "left out", rest, tuple(listed)))
+        if "alone" in how:
+            comparisons.append(_Comparison(part, "alone", (), (part,)))
+    return comparisons
+
+
 def _compared(
     scorer: Scorer,
     metric: str,
     listed: Sequence[str],
     how: Sequence[How],
-    found: Mapping[tuple[str, ...], Matched | str],
+    matches: Mapping[Variant, Matched | str],
     errors: bool,
     seed: int,
 ) -> Ablation:
-    results = {v: scorer.result(m) for v, m in found.items() if isinstance(m, Matched)}
-    if not results:
-        first = next(iter(found.values()))
+    matched = {variant: found for variant, found in matches.items() if isinstance(found, Matched)}
+    failures = {variant: found for variant, found in matches.items() if isinstance(found, str)}
+    if not matched:
+        first = next(iter(failures.values()))
         raise InputError(f"no run produced anything to score; the first one: {first}")
-    pairs: dict[tuple[str, How], tuple[tuple[str, ...], tuple[str, ...]]] = {}
-    whole = tuple(listed)
-    for part in listed:
-        if "left out" in how:
-            pairs[part, "left out"] = tuple(p for p in listed if p != part), whole
-        if "alone" in how:
-            pairs[part, "alone"] = (), (part,)
-    tests = _tests(results, pairs, metric, seed)
-    diagnoses = {v: diagnosed(m, scorer.metrics) for v, m in found.items() if errors and isinstance(m, Matched)}
-    rows = []
-    for (part, which), (without, with_) in pairs.items():
-        wrong = [str(found[v]) for v in (without, with_) if v not in results]
-        if wrong:
-            rows.append(Part(part, which, results.get(without), results.get(with_), failed=wrong[0]))
+    results = {variant: scorer.result(match) for variant, match in matched.items()}
+    comparisons = _comparisons(listed, how)
+    tests = _tests(results, comparisons, metric, seed)
+    differences = _ErrorDifferences(matched, scorer.metrics) if errors else None
+    parts = []
+    for comparison in comparisons:
+        name, way, without, with_ = comparison
+        reasons = [failures[variant] for variant in (without, with_) if variant in failures]
+        if reasons:
+            parts.append(Part(name, way, results.get(without), results.get(with_), failed=reasons[0]))
             continue
-        mends, makes = None, None
-        if errors:
-            both = diagnosed(found[with_], scorer.metrics, diagnoses[without]).difference  # type: ignore[arg-type]
-            assert both is not None
-            mends = {c.kind: c.repaired for c in both.classes if c.repaired}
-            makes = {c.kind: c.broken for c in both.classes if c.broken}
-        test, adjusted = tests[part, which]
-        rows.append(Part(part, which, results[without], results[with_], test, adjusted, mends, makes))
+        mends, makes = (None, None) if differences is None else differences.between(without, with_)
+        test, adjusted = tests[comparison]
+        parts.append(Part(name, way, results[without], results[with_], test, adjusted, mends, makes))
     issues = [
-        Issue("failed-runs", f"the run with {', '.join(v) or 'no part'} failed: {m}")
-        for v, m in found.items()
-        if isinstance(m, str)
+        Issue("failed-runs", f"the run with {', '.join(variant) or 'no part'} failed: {why}")
+        for variant, why in failures.items()
     ]
-    return Ablation(metric, rows, results.get(whole), results.get(()), issues)
+    return Ablation(metric, parts, results.get(tuple(listed)), results.get(()), issues)
+
+
+class _ErrorDifferences:
+    """Compares the errors of variants."""
+
+    def __init__(self, matched: Mapping[Variant, Matched], metrics: Sequence[str]) -> None:
+        self._matched, self._metrics = matched, metrics
+        self._diagnoses = {variant: diagnosed(match, metrics) for variant, match in matched.items()}
+
+    def between(self, without: Variant, with_: Variant) -> tuple[dict[str, int], dict[str, int]]:
+        """Class → errors that only the first makes, and that only the second makes."""
+        difference = diagnosed(self._matched[with_], self._metrics, self._diagnoses[without]).difference
+        assert difference is not None
+        mends = {c.kind: c.repaired for c in difference.classes if c.repaired}
+        makes = {c.kind: c.broken for c in difference.classes if c.broken}
+        return mends, makes
 
 
 def _tests(
-    results: Mapping[tuple[str, ...], Result],
-    pairs: Mapping[tuple[str, How], tuple[tuple[str, ...], tuple[str, ...]]],
-    metric: str,
-    seed: int,
-) -> dict[tuple[str, How], tuple[PairedTest, float]]:
+    results: Mapping[Variant, Result], comparisons: Sequence[_Comparison], metric: str, seed: int
+) -> dict[_Comparison, tuple[PairedTest, float]]:
     """Each part's test, and its p corrected for all parts that are compared in the same way."""
-    samples = {",".join(v) or "(none)": sample(result) for v, result in results.items()}
-    wanted = {
-        which: (",".join(a) or "(none)", ",".join(b) or "(none)")
-        for which, (a, b) in pairs.items()
-        if a in results and b in results
-    }
-    tested = paired_tests(samples, list(wanted.values()), resamples=RESAMPLES, seed=seed, intervals=True)
-    tests = {which: tested[names][metric] for which, names in wanted.items()}
-    adjusted: dict[tuple[str, How], float] = {}
-    for one in dict.fromkeys(which[1] for which in tests):
-        family = [which for which in tests if which[1] == one]
-        adjusted |= dict(zip(family, holm([tests[which].p for which in family]), strict=True))
-    return {which: (test, float(adjusted[which])) for which, test in tests.items()}
+    samples = {_name(variant): sample(result) for variant, result in results.items()}
+    names = {}
+    for comparison in comparisons:
+        if comparison.without in results and comparison.with_ in results:
+            names[comparison] = _name(comparison.without), _name(comparison.with_)
+    tested = paired_tests(samples, list(names.values()), resamples=RESAMPLES, seed=seed, intervals=True)
+    tests = {comparison: tested[pair][metric] for comparison, pair in names.items()}
+    adjusted: dict[_Comparison, float] = {}
+    for how in dict.fromkeys(comparison.how for comparison in tests):
+        family = [comparison for comparison in tests if comparison.how == how]
+        adjusted |= dict(zip(family, holm([tests[comparison].p for comparison in family]), strict=True))
+    return {comparison: (test, float(adjusted[comparison])) for comparison, test in tests.items()}
+
+
+def _name(variant: Variant) -> str:
+    return ",".join(variant) or "(none)"

@@ -31,7 +31,7 @@ from ..scoring.signature import Signature
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..paper.plot import Plot
+    pass
 
 VERSION = 1
 RESAMPLES = 2000
@@ -128,15 +128,12 @@ def _stage(found: Any, name: str, line: int) -> Stage:
         raise InputError(f"this line is not a stage: {what}", file=name, line=line) from None
 
 
-def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
+def shown_metrics(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
     """The metrics to show: those asked for, else CoNLL or the first one that all stages have."""
     if not stages:
         raise UsageError("the history has no stage yet: coreflens history add FILE COUNTS --label NAME")
     if metrics is not None:
-        asked = metrics.split(",") if isinstance(metrics, str) else list(metrics)
-        # An average is shown by itself here: with its parts, one line would hide another.
-        found = (name.strip() for name in asked)
-        names = list(dict.fromkeys(m for n in found for m in ([n] if n in METRICS else select(n)[0])))
+        names = _asked_metrics(metrics)
         for name in names:
             if not any(name in stage.result for stage in stages):
                 raise UsageError(f"no stage of the history has {name}: save its counts with -m {name}")
@@ -147,19 +144,10 @@ def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
     return ["conll"] if "conll" in shared else shared[:1]
 
 
-def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
-    """The score of every stage, by metric, with its interval as a band; stages are in order."""
-    from ..paper.plot import Plot, Series
-
-    names = chosen(stages, metrics)
-    across = list(map(float, range(1, len(stages) + 1)))
-    series = []
-    for metric in names:
-        found = [stage.interval(metric, seed) for stage in stages]
-        low, high = (
-            [100 * (x if x == x else i.score) for x, i in zip(ends, found, strict=True)]
-            for ends in zip(*((i.low, i.high) for i in found), strict=True)
-        )
-        scores = [100 * i.score for i in found]
-        series.append(Series(METRICS[metric].title, across, scores, low, high, labels=[s.label for s in stages]))
-    return Plot("stages", "Progress over stages", "", "F1", series)
+def _asked_metrics(metrics: Metrics) -> list[str]:
+    """The metrics asked for, each once. An average is itself here: with its parts, one line would hide another."""
+    listed = metrics.split(",") if isinstance(metrics, str) else metrics
+    names: list[str] = []
+    for name in map(str.strip, listed):
+        names += [name] if name in METRICS else select(name)[0]
+    return list(dict.fromkeys(names))

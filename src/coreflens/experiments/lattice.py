@@ -24,6 +24,7 @@ from random import Random
 from typing import TypeAlias
 
 Labels: TypeAlias = tuple[int, ...]
+Response: TypeAlias = tuple[Labels, ...]  # one for each document
 
 
 def bell(n: int) -> int:
@@ -85,31 +86,37 @@ def canonical(labels: Sequence[int]) -> Labels:
 
 def repairs(labels: Labels, key: Labels) -> list[tuple[str, Labels]]:
     """Every single repair: its kind, and the response after it."""
-    members: dict[int, list[int]] = {}
-    for mention, label in enumerate(labels):
-        if label >= 0:
-            members.setdefault(label, []).append(mention)
-    found: dict[Labels, str] = {}
-    pure: dict[int, list[int]] = {}
-    for label, inside in members.items():
+    kind_of: dict[Labels, str] = {}  # the response after a repair → its kind
+    pure: dict[int, list[int]] = {}  # key entity → the entities that have no mentions of others
+    for label, inside in _members(labels).items():
         entities = {key[mention] for mention in inside}
         if len(entities) == 1:
             pure.setdefault(entities.pop(), []).append(label)
             continue
         for entity in entities:
-            cut = list(labels)
-            for mention in inside:
-                if key[mention] == entity:
-                    cut[mention] = len(labels)
-            found.setdefault(canonical(cut), "split")
+            leaving = {mention for mention in inside if key[mention] == entity}
+            kind_of.setdefault(_apart(labels, leaving), "split")
     for same in pure.values():
         for a, b in combinations(same, 2):
-            found.setdefault(canonical([a if label == b else label for label in labels]), "merge")
+            kind_of.setdefault(canonical([a if label == b else label for label in labels]), "merge")
     for mention, label in enumerate(labels):
         if label < 0:
-            more = [*labels[:mention], len(labels), *labels[mention + 1 :]]
-            found.setdefault(canonical(more), "find")
-    return [(kind, after) for after, kind in found.items()]
+            kind_of.setdefault(_apart(labels, {mention}), "find")
+    return [(kind, after) for after, kind in kind_of.items()]
+
+
+def _members(labels: Labels) -> dict[int, list[int]]:
+    """Entity → its mentions."""
+    members: dict[int, list[int]] = {}
+    for mention, label in enumerate(labels):
+        if label >= 0:
+            members.setdefault(label, []).append(mention)
+    return members
+
+
+def _apart(labels: Labels, mentions: set[int]) -> Labels:
+    """The response with these mentions as an entity of their own."""
+    return canonical([len(labels) if mention in mentions else label for mention, label in enumerate(labels)])
 
 
 def chain(labels: Labels, key: Labels, chance: Random) -> list[Labels]:

@@ -11,7 +11,7 @@ figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -199,13 +199,14 @@ def tune(
         if system is not None:
             _check_values(system, space)
         parts, issues = _parts(at, folds, held_out)
-        start = _start(system, space)
-        hunt = _Hunt(at, space, search, objective, start, tries, seed)
-        apart = sorted(set(range(len(at.blank))) - set(parts[0])) if held_out else list(range(len(at.blank)))
-        best = hunt.best(apart)
+        hunt = _Hunt(at, space, search, objective, _start(system, space), tries, seed)
+        rows = list(range(len(at.blank)))
+        if held_out:
+            rows = sorted(set(rows) - set(parts[0]))
+        best = hunt.best(rows)
         asked = list(hunt.asked)
-        chosen = [] if parts == [[]] else [_fold(hunt, part, best if held_out else None) for part in parts]
-        return _tuned(hunt, asked, apart, best, chosen, issues)
+        counted_folds = [_fold(hunt, part, best if held_out else None) for part in parts]
+        return _tuned(hunt, asked, rows, best, counted_folds, issues)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,22 +231,24 @@ class _Hunt:
 
         def scored(wanted: Sequence[Setting]) -> list[float]:
             self.asked.update(dict.fromkeys(wanted))
-            found = self.at.run([self.space.named(setting) for setting in wanted])
-            return [self.score(trial, rows) for trial in found]
+            trials = self.at.run([self.space.named(setting) for setting in wanted])
+            return [self.score(trial, rows) for trial in trials]
 
         if self.search == "grid":
-            found = grid(self.space, scored)
+            best = grid(self.space, scored)
         elif self.search == "random":
-            found = random(self.space, scored, self.tries, self.seed)
+            best = random(self.space, scored, self.tries, self.seed)
         else:
-            found = ascent(self.space, scored, self.start)
-        trial = self.at.run([self.space.named(found)])[0]
-        if trial.values is None:
-            raise InputError(
-                f"no run produced anything to score; the first one ({self.space.text(next(iter(self.asked)))}): "
-                f"{self.at.run([self.space.named(next(iter(self.asked)))])[0].failed}"
-            )
-        return found
+            best = ascent(self.space, scored, self.start)
+        if self.trial(best).values is None:
+            first = next(iter(self.asked))
+            why = self.trial(first).failed
+            raise InputError(f"no run produced anything to score; the first one ({self.space.text(first)}): {why}")
+        return best
+
+    def trial(self, setting: Setting) -> Trial:
+        """The trial of a setting."""
+        return self.at.run([self.space.named(setting)])[0]
 
     def score(self, trial: Trial, rows: Sequence[int]) -> float:
         return -math.inf if trial.values is None else value(self.at.result(trial, rows), self.objective)
@@ -255,7 +258,7 @@ def _fold(hunt: _Hunt, part: Sequence[int], known: Setting | None) -> tuple[Fold
     """A fold, and the counts of its documents by the setting chosen on the others."""
     rest = [row for row in range(len(hunt.at.blank)) if row not in set(part)]
     setting = known if known is not None else hunt.best(rest)
-    trial = hunt.at.run([hunt.space.named(setting)])[0]
+    trial = hunt.trial(setting)
     assert trial.values is not None
     documents = tuple(hunt.at.blank.labels[row] for row in part)
     found = Fold(documents, hunt.space.named(setting), hunt.score(trial, rest), hunt.score(trial, part))
@@ -267,7 +270,7 @@ def _tuned(
     asked: Sequence[Setting],
     rows: Sequence[int],
     best: Setting,
-    chosen: Sequence[tuple[Fold, Any]],
+    counted_folds: Sequence[tuple[Fold, Any]],
     issues: list[Issue],
 ) -> Tuning:
     at, space = hunt.at, hunt.space
@@ -276,23 +279,6 @@ def _tuned(
     order = sorted(range(len(trials)), key=lambda k: (asked[k] != best, -scores[k], k))
     ranked = [(trials[k].setting, at.result(trials[k], rows)) for k in order[:10] if trials[k].values is not None]
     failures = [trial for trial in at.trials.values() if trial.failed]
-    if failures:
-        places = tuple(space.text(tuple(t.setting[a.name] for a in space.axes)) for t in failures[:3])
-        message = f"{counted(failures, 'run')} failed and had no score; the first: {failures[0].failed}"
-        issues.append(Issue("failed-runs", message, len(failures), places))
-    odd = dict.fromkeys(note for trial in trials for note in trial.notes)
-    if odd:
-        issues.append(Issue("odd-runs", f"notes about the runs: {'; '.join([*odd][:3])}", len(odd)))
-    result = None
-    if chosen:
-        by_row: dict[int, Any] = {}
-        labels = list(at.blank.labels)
-        for fold, values in chosen:
-            by_row |= {labels.index(label): row for label, row in zip(fold.documents, values, strict=True)}
-        whole = np.full((len(labels), len(at.blank.columns)), np.nan)
-        for row, numbers in by_row.items():
-            whole[row] = numbers
-        result = at.scored(whole, sorted(by_row))
     return Tuning(
         hunt.objective,
         hunt.search,
@@ -300,42 +286,71 @@ def _tuned(
         trials,
         scores,
         space.named(best),
-        [fold for fold, _ in chosen],
-        result,
+        [fold for fold, _ in counted_folds],
+        _held_out_result(at, counted_folds) if counted_folds else None,
         ranked,
         failures,
-        issues,
+        [*issues, *_notes_on_runs(space, trials, failures)],
         hunt.seed,
     )
 
 
+def _notes_on_runs(space: Space, trials: Sequence[Trial], failures: Sequence[Trial]) -> Iterator[Issue]:
+    """Notes on runs that failed, and what runs had to say."""
+    if failures:
+        settings = [tuple(trial.setting[axis.name] for axis in space.axes) for trial in failures[:3]]
+        message = f"{counted(failures, 'run')} failed and had no score; the first: {failures[0].failed}"
+        yield Issue("failed-runs", message, len(failures), tuple(map(space.text, settings)))
+    notes = list(dict.fromkeys(note for trial in trials for note in trial.notes))
+    if notes:
+        yield Issue("odd-runs", f"notes about the runs: {'; '.join(notes[:3])}", len(notes))
+
+
+def _held_out_result(at: Bench, counted_folds: Sequence[tuple[Fold, Any]]) -> Result:
+    """The scores of all documents that were held out, each counted with the setting of its fold."""
+    labels = list(at.blank.labels)
+    values = np.full((len(labels), len(at.blank.columns)), np.nan)
+    rows = set()
+    for fold, counts in counted_folds:
+        for label, row_of_counts in zip(fold.documents, counts, strict=True):
+            row = labels.index(label)
+            values[row] = row_of_counts
+            rows.add(row)
+    return at.scored(values, sorted(rows))
+
+
 def _parts(at: Bench, folds: int | None, held_out: Sequence[str]) -> tuple[list[list[int]], list[Issue]]:
     """The documents held out, one list for each fold; parts of one document stay together."""
-    labels = list(at.blank.labels)
     names = [document.name for document in at.blank.documents]
-    units = list(dict.fromkeys(names))
+    distinct = list(dict.fromkeys(names))
     if held_out:
         if folds is not None:
             raise UsageError("give either folds or documents held out")
-        wanted = [name for name in units if any(fnmatchcase(name, pattern) for pattern in held_out)]
-        for pattern in held_out:
-            if not any(fnmatchcase(name, pattern) for name in units):
-                raise UsageError(f"the key has no document '{pattern}'")
-        rows = [row for row, name in enumerate(names) if name in set(wanted)]
-        if len(rows) == len(labels):
-            raise UsageError("all documents are held out: there is none left to tune on")
-        return [rows], []
-    if len(units) == 1:
+        return [_named_rows(names, held_out)], []
+    if len(distinct) == 1:
         message = "the key has one document: the score was tuned on it, and there is no honest figure to report"
-        return [[]], [Issue("one-document", message)]
-    many = min(folds or 5, len(units))
+        return [], [Issue("one-document", message)]
     if folds is not None and folds < 2:
         raise UsageError("at least two folds are needed")
-    issues = []
-    if folds is not None and many < folds:
-        issues.append(Issue("folds", f"there are {len(units)} documents, so there are {many} folds"))
-    fold_of = {name: place % many for place, name in enumerate(units)}
-    return [[row for row, name in enumerate(names) if fold_of[name] == k] for k in range(many)], issues
+    number = min(folds or 5, len(distinct))
+    fold_of = {name: place % number for place, name in enumerate(distinct)}
+    parts: list[list[int]] = [[] for _ in range(number)]
+    for row, name in enumerate(names):
+        parts[fold_of[name]].append(row)
+    if folds is None or number == folds:
+        return parts, []
+    return parts, [Issue("folds", f"there are {len(distinct)} documents, so there are {number} folds")]
+
+
+def _named_rows(names: Sequence[str], patterns: Sequence[str]) -> list[int]:
+    """The documents with names that match; not all of them."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise UsageError(f"the key has no document '{pattern}'")
+    rows = [row for row, name in enumerate(names) if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    if len(rows) == len(names):
+        raise UsageError("all documents are held out: there is none left to tune on")
+    return rows
 
 
 def _start(system: SystemName | None, space: Space) -> Setting:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from ..corpus.model import IntArray
 from ..metrics import blanc as metric
 from ..metrics.links import links
 from ..scoring.scores import Number, rounded
-from .scene import Details, Scene, derives, entity_sheet, paper_f1, scalar
+from .scene import Details, Scene, derives, entity_sheet, paper_f1, scalar, shares
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
@@ -79,21 +81,26 @@ def link_sets(scene: Scene) -> list[str]:
     if scene.repeating:  # the repetitions of a mention count as one mention
         first = {int(alignment.mention[row]): row for row in reversed(rows)}
         mention = {row: first[int(alignment.mention[row])] for row in rows}
-    sets: dict[str, set[tuple[int, int]]] = {}
-    for letter, entity in (("k", alignment.key), ("r", alignment.response)):
-        of = dict(zip(rows, entity[rows].tolist(), strict=True))
-        pairs = list(combinations([row for row in rows if of[row] >= 0], 2))
-        for kind in "CN":
-            linked = ((mention[a], mention[b]) for a, b in pairs if (of[a] == of[b]) == (kind == "C"))
-            sets[f"{kind}_{letter}"] = {(a, b) if a <= b else (b, a) for a, b in linked}
+    key = _linked(alignment.key, rows, mention)
+    response = _linked(alignment.response, rows, mention)
+    lines = []
     for kind in "CN":
-        sets[f"{kind}_k ∩ {kind}_r"] = sets[f"{kind}_k"] & sets[f"{kind}_r"]
-    order = [f"{kind}_{side}" for kind in "CN" for side in ("k", "r", f"k ∩ {kind}_r")]
-    return [
-        f"{name} = "
-        + (f"{{{', '.join(joint.join(called[m] for m in p) for p in sorted(sets[name]))}}}" if sets[name] else "∅")
-        for name in order
-    ]
+        sets = {"k": key[kind], "r": response[kind], f"k ∩ {kind}_r": key[kind] & response[kind]}
+        for side, links_of_side in sets.items():
+            pairs = [joint.join(called[row] for row in pair) for pair in sorted(links_of_side)]
+            lines.append(f"{kind}_{side} = " + (f"{{{', '.join(pairs)}}}" if pairs else "∅"))
+    return lines
+
+
+def _linked(entity: IntArray, rows: Sequence[int], mention: Mapping[int, int]) -> dict[str, set[tuple[int, int]]]:
+    """The links of a side among some mentions: C inside an entity, N across entities. A pair is in the order of its
+    mentions."""
+    of = dict(zip(rows, entity[rows].tolist(), strict=True))
+    found: dict[str, set[tuple[int, int]]] = {"C": set(), "N": set()}
+    for a, b in combinations([row for row in rows if of[row] >= 0], 2):
+        first, second = sorted((mention[a], mention[b]))
+        found["C" if of[a] == of[b] else "N"].add((first, second))
+    return found
 
 
 def _by_entity(scene: Scene) -> list[Step]:
@@ -106,12 +113,11 @@ def _by_entity(scene: Scene) -> list[Step]:
 
 
 def links_of(scene: Scene, half: Half, names: dict[str, str], title: str) -> Step:
-    kept, every = (half.share(name) for name in names.values())
-    assert kept is not None
-    assert every is not None
-    sizes = Details([f"|{half.letter}|"], lambda half, e: [int(half.sizes[e])], ("size",))
+    adds = shares(half, names)
+    kept, every = (share.values for share in adds.values())
+    sizes = Details([f"|{half.letter}|"], lambda half, entities: [[int(half.sizes[e])] for e in entities], ("size",))
     loss = scene.once((scene.metric.name, half.which, "loss"), lambda: every - kept)
-    return Step(title, (), entity_sheet(scene, half, names, loss, sizes))
+    return Step(title, (), entity_sheet(scene, half, adds, loss, sizes))
 
 
 def _paper_parts(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> list[str]:

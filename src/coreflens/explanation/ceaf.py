@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -37,14 +38,16 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
         for half in (scene.recall, scene.precision)
     }
 
-    def cells(half: Half, e: int) -> list[Cell]:
-        chosen = partner[half.which].get(e)
-        if chosen is None:
-            return ["–"] if scene.in_full else [int(half.size[e]), "–", "", ""]
+    def cells(half: Half, entities: Sequence[int]) -> list[list[Cell]]:
         other = half.opposite
-        name = (scene.names.entity if scene.in_full else scene.names.described)(other, int(other.of_cell[chosen]))
-        numbers = (half.size[e], other.size[other.of_cell[chosen]], half.table.overlap[chosen])
-        return [name] if scene.in_full else [int(numbers[0]), name, *map(int, numbers[1:])]
+        chosen = {e: partner[half.which][e] for e in entities if e in partner[half.which]}
+        others = [int(other.of_cell[cell]) for cell in chosen.values()]
+        names = dict(zip(chosen, scene.names.entities(other, others, scene.in_full), strict=True))
+        if scene.in_full:
+            return [[names.get(e, "–")] for e in entities]
+        sizes = dict(zip(chosen, (int(other.size[e]) for e in others), strict=True))
+        overlaps = {e: int(half.table.overlap[cell]) for e, cell in chosen.items()}
+        return [[int(half.size[e]), names.get(e, "–"), sizes.get(e, ""), overlaps.get(e, "")] for e in entities]
 
     headers = ["aligned with"] if scene.in_full else ["size", "aligned with", "its size", "|K ∩ R|"]
     name = scene.metric.count.__name__
@@ -80,14 +83,16 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
         return Step(title, (how,), folded)
     key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
     columns = (table.i, table.j, table.overlap, table.ai, table.bj, similarity, aligned)
+    i, j, *numbers, chosen = (column[cells].tolist() for column in columns)
     rows: list[tuple[Cell, ...]] = [
-        (
-            scene.names.entity(key, i),
-            scene.names.entity(response, j),
+        (*row, similar if similar != 0 else "")
+        for *row, similar in zip(
+            scene.names.entities(key, i, in_full=True),
+            scene.names.entities(response, j, in_full=True),
             *numbers,
-            chosen if chosen != 0 else "",
+            chosen,
+            strict=True,
         )
-        for i, j, *numbers, chosen in zip(*(x[cells].tolist() for x in columns), strict=True)
     ]
     sheet = Sheet(header, tuple(rows), ("total", *[""] * 5, scene.counts[count]), {6: count})
     return Step(title, (how,), sheet)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..metrics import cores
 from ..metrics.contingency import Array
-from .scene import Details, Scene, derives, f1_step, half_step, part_sets, quotient, scalar, total
+from .scene import Details, Scene, derives, f1_step, half_step, quotient, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 
@@ -16,9 +18,12 @@ from .trace import Half
 def core(scene: Scene) -> list[Step]:
     """Projections π(K), π*(K), σ(R), σ*(R) and the cores (Popescu-Belis & Robba 1998)."""
 
-    def cells(half: Half, e: int) -> list[Cell]:
-        core = max((part.rows for part in half.parts(e)), key=len)
-        return [*_projections(scene, half, e), *([scene.names.set(half.alignment, core)] if scene.in_full else [])]
+    def cells(half: Half, entities: Sequence[int]) -> list[list[Cell]]:
+        projections = _projections(scene, half, entities)
+        if not scene.in_full:
+            return projections
+        cores = [max((part.rows for part in parts), key=len) for parts in half.parts_of(entities)]
+        return [[*p, scene.names.set(half.alignment, core)] for p, core in zip(projections, cores, strict=True)]
 
     def step(half: Half) -> Step:
         headers = [*_headers(scene, half.letter), *(["c(X)"] if scene.in_full else [])]
@@ -32,10 +37,14 @@ def _headers(scene: Scene, letter: str) -> list[str]:
     return [f"{name}({letter})", *([f"{name}*({letter})"] if scene.in_full else [])]
 
 
-def _projections(scene: Scene, half: Half, e: int) -> list[Cell]:
-    """π(K) and π*(K), or σ(R) and σ*(R): the parts of an entity, and the entities they are parts of."""
-    sets = part_sets(scene, half, e)
-    return [sets, " ".join(scene.names.other(half, part.other) for part in half.parts(e))] if scene.in_full else [sets]
+def _projections(scene: Scene, half: Half, entities: Sequence[int]) -> list[list[Cell]]:
+    """π(K) and π*(K), or σ(R) and σ*(R): the parts of each entity, and the entities they are parts of."""
+    parts = half.parts_of(entities)
+    sets = scene.names.part_sets(half, entities, parts, scene.in_full)
+    if not scene.in_full:
+        return [[of_one] for of_one in sets]
+    others = [" ".join(scene.names.other(half, part.other) for part in own) for own in parts]
+    return [[*row] for row in zip(sets, others, strict=True)]
 
 
 @derives(cores.xcore)
@@ -52,15 +61,17 @@ def xcore(scene: Scene) -> list[Step]:
         order = entities[np.argsort(-lost.astype(np.float64), kind="stable")]
     several = len(scene.shown) > 1
     rows: list[tuple[Cell, ...]] = []
-    for e in order[: 2 * scene.limit if scene.in_full else scene.limit].tolist():
+    shown = order[: 2 * scene.limit if scene.in_full else scene.limit].tolist()
+    names = scene.names.entities(half, shown, scene.in_full)
+    for e, name, projections in zip(shown, names, _projections(scene, half, shown), strict=True):
         other = int(scene.precision.numbers[table.j[core_of[e]]]) if core_of[e] >= 0 else None
         part = next((part for part in half.parts(e) if part.other == other), None)
         core = [] if not scene.in_full else ["∅" if part is None else scene.names.set(half.alignment, part.rows)]
         rows.append(
             (
                 *([scene.labels[half.block[e]]] if several else []),
-                (scene.names.entity if scene.in_full else scene.names.described)(half, e),
-                *_projections(scene, half, e),
+                name,
+                *projections,
                 "∅" if part is None else scene.names.other(half, part.other),
                 *core,
                 *(scalar(x[e]) for x in (right, wrong)),

@@ -15,6 +15,7 @@ from ..errors import UsageError, did_you_mean
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric
+from ..metrics.contingency import Array
 from ..metrics.repetitions import Overlap
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import finalize, finalize_rows
@@ -70,12 +71,27 @@ class Case:
         """The scores of some rows of the counts."""
         return {}
 
+    @cached_property
+    def names_of_scores(self) -> list[str]:
+        """The metrics of the result, and those behind its averages."""
+        behind = [metric.name for metric in needed(self.result, self.result.options)]
+        return [*dict.fromkeys([*self.result, *behind])]
+
+    @cached_property
+    def whole(self) -> dict[str, Score]:
+        """The scores of the corpus."""
+        return finalize(self.counts, self.names_of_scores, self.result.options)
+
+    @cached_property
+    def total(self) -> Array:
+        """The counts of the corpus."""
+        return self.counts.total
+
     def row(self, row: int) -> dict[str, Score]:
         """The scores of a row of the counts. Those of its neighbours are computed with it."""
         if row not in self.rows:
             near = np.arange(row, min(row + _TOGETHER, len(self.counts)))
-            shown = [*self.result, *(metric.name for metric in needed(self.result, self.result.options))]
-            found = finalize_rows(self.counts.take(near), [*dict.fromkeys(shown)], self.result.options)
+            found = finalize_rows(self.counts.take(near), self.names_of_scores, self.result.options)
             self.rows.update(zip(near.tolist(), found, strict=True))
         return self.rows[row]
 
@@ -98,7 +114,9 @@ class Case:
     def score(self, name: str, shown: IntArray) -> Score:
         """The score of some rows of the counts."""
         options = self.result.options
-        if len(shown) == 1 < len(self.counts) and options.average == "micro":
+        if len(shown) == len(self.counts):
+            return self.whole[name]
+        if len(shown) == 1 and options.average == "micro":
             return self.row(int(shown[0]))[name]
         return finalize(self.counts.take(shown), [name], options)[name]
 
@@ -107,8 +125,8 @@ class Case:
         if len(shown) == 1:
             names, rows = self.sums[metric.name]
             return dict(zip(names, rows[int(shown[0])], strict=True))
-        counts = self.counts.take(shown)
-        return {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
+        total = self.total if len(shown) == len(self.counts) else self.counts.take(shown).total
+        return {name: scalar(x[0]) for name, x in self.counts.of(metric.name, total).items()}
 
     def folds(self, metric: Metric) -> bool:
         """Whether a page has the entities and cells of a metric's sheets: no policy changes them, nothing is dropped or

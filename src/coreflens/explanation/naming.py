@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..matching.alignment import Alignment
-from .trace import Half
+from .trace import Half, Part
 
 _LENGTH = 24  # a mention is cut to this number of characters
 _MENTIONS = 20  # a set with more mentions shows only a few of them
 _FEW = 3
+_PARTS = 6  # the number of parts shown of an entity that is not shown in full
+_SHORT = {True: 20, False: 4}  # how many mentions an entity may have to be shown by its mentions, in full or not
 _KEPT = 50_000  # texts that are kept
 
 
@@ -86,6 +89,37 @@ class Names:
         number = self.number(half.side, half.called[entity])
         return number or self.set(half.alignment, half.members(entity))
 
+    def entities(self, half: Half, entities: Iterable[int], in_full: bool) -> list[str]:
+        """The names of several entities of a half's table, with their first mentions if not all are listed."""
+        name = self.entity if in_full else self.described
+        return [name(half, entity) for entity in entities]
+
+    def part_sets(
+        self, half: Half, entities: Iterable[int], parts: Iterable[Sequence[Part]], in_full: bool
+    ) -> list[str]:
+        """`{a, b} {c}`: entities as the other side divides them. For a large entity, the entities that have its parts:
+        `R1: 120`."""
+        return [
+            self.kept((half.alignment, half.which, e, in_full), partial(self._part_sets, half, e, own, in_full))
+            for e, own in zip(entities, parts, strict=True)
+        ]
+
+    def _part_sets(self, half: Half, entity: int, parts: Sequence[Part], in_full: bool) -> str:
+        if half.sizes[entity] <= _SHORT[in_full]:
+            shown, more = largest(parts, in_full)
+            sets = [self.set(half.alignment, part.rows) for part in shown]
+            return " ".join([*sets, *([f"… {more} more"] if more else [])])
+        names = {part.other: self.number(half.other_side, part.other) for part in parts if part.other >= 0}
+        shown, more = largest([part for part in parts if names.get(part.other)], in_full)
+        pieces = [f"{names[part.other]}: {len(part.rows)}" for part in shown]
+        if more:
+            pieces.append(f"… {more} more")
+        if lonely := sum(part.other < 0 for part in parts):
+            pieces.append(f"twinless: {lonely}")
+        if added := sum(not name for name in names.values()):
+            pieces.append(f"added: {added}")
+        return ", ".join(pieces)
+
     def described(self, half: Half, entity: int) -> str:
         """The name of an entity with its first mention, for use when the entities are not listed."""
         number = self.number(half.side, half.called[entity])
@@ -113,10 +147,10 @@ class Names:
         numbers = self._numbers[side]
         return f"{self._short[side]}{numbers[number]}" if number < len(numbers) else ""
 
-    def label(self, half: Half, entity: int) -> str:
+    def label(self, half: Half, members: IntArray) -> str:
         """The name of an entity in the input; empty if the name is only its position in a list."""
         place = 0 if half.side == "key" else 1
-        rows = (half.alignment.key_rows, half.alignment.response_rows)[place][half.members(entity)]
+        rows = (half.alignment.key_rows, half.alignment.response_rows)[place][members]
         if not len(rows) or rows[0] < 0:
             return ""
         corpus = self._corpora[place]
@@ -135,6 +169,13 @@ class Names:
             self._begins[alignment] = starts
         found: IntArray = self._begins[alignment][rows]
         return found
+
+
+def largest(parts: Sequence[Part], in_full: bool) -> tuple[Sequence[Part], int]:
+    """The parts to show (all in their order, or the largest if there are many), and the number of the others."""
+    if in_full or len(parts) <= _PARTS:
+        return parts, 0
+    return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
 
 
 def _name(name: Hashable) -> str:

@@ -127,9 +127,12 @@ def entities(scene: Scene, alignment: Alignment) -> Step:
         return Step("Entities", tuple(lines))
     rows: list[tuple[Cell, ...]] = []
     for half, found in zip(sides, lists, strict=True):
-        for e in found.tolist():
-            members = scene.names.set(alignment, half.members(e))
-            rows.append((scene.names.entity(half, e), scene.names.label(half, e), members, int(half.size[e])))
+        numbers = found.tolist()
+        members = [half.members(e) for e in numbers]
+        names = scene.names.entities(half, numbers, in_full=True)
+        sets = [scene.names.set(alignment, mentions) for mentions in members]
+        labels = [scene.names.label(half, mentions) for mentions in members]
+        rows += zip(names, labels, sets, half.size[found].tolist(), strict=True)
     labelled = any(row[1] for row in rows)
     header = ("", *(["id"] if labelled else []), "mentions", "size")
     found_rows = tuple(row if labelled else (row[0], *row[2:]) for row in rows)
@@ -200,6 +203,7 @@ def partitions(scene: Scene, before: Alignment) -> list[Step]:
                 size, old = total(view.size[found]), was[0 if side == "recall" else 1]
                 lines.append(f"{name}: {figure(size)} mentions ({figure(old)} before the policy)")
             else:
-                sets = (scene.names.set(half.alignment, view.members(e)) for e in found.tolist())
+                members = [view.members(e) for e in found.tolist()]
+                sets = [scene.names.set(half.alignment, mentions) for mentions in members]
                 lines.append(f"{name} = {' '.join(sets) or '∅'}")
     return [Step("Partitions that are scored", (about(scene.metric.twinless), *lines))]

@@ -16,14 +16,12 @@ from ..matching.alignment import Alignment
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..options import CHOICES, Options
-from ..scoring.scores import Number, Score, fixed, is_number, percent, rounded
+from ..scoring.scores import Number, Score, fixed, rounded
 from .naming import Names
 from .structure import Cell, Folded, Sheet, Step, figure, figures
-from .trace import Grouped, Half, Part, Trace
+from .trace import Grouped, Half, Trace
 
 T = TypeVar("T")
-_PARTS = 6  # the number of parts shown of an entity that is not shown in full
-_MENTIONS = {True: 20, False: 4}  # how many mentions an entity may have to be shown by its mentions, in full or not
 
 # The function that counts a metric, which its variants share → the function that writes the steps.
 Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
@@ -31,14 +29,27 @@ DERIVATIONS: dict[Any, Derivation] = {}
 FOLDING: set[Any] = set()  # functions that count metrics whose steps can be folded
 
 
+class Share(NamedTuple):
+    """What the entities of a half's side add to a column of the counts."""
+
+    column: str
+    values: Array
+
+
+def shares(half: Half, counts: Mapping[str, str]) -> dict[str, Share]:
+    """Header → what entities add to its count, for the counts (by header) of which this is known."""
+    found = {header: (count, half.share(count)) for header, count in counts.items()}
+    return {header: Share(count, values) for header, (count, values) in found.items() if values is not None}
+
+
 class Details(NamedTuple):
-    """Columns about an entity: their headers; for one entity, their cells; and what a page calls them: see `folding`.
+    """Columns about entities: their headers; for each of some entities, its cells; and what a page calls them.
 
     A function instead of a name gives the numbers of all entities.
     """
 
     headers: Sequence[str] = ()
-    describe: Callable[[Half, int], Sequence[Cell]] = lambda half, e: ()
+    describe: Callable[[Half, Sequence[int]], Sequence[Sequence[Cell]]] = lambda half, entities: [()] * len(entities)
     columns: Sequence[str | Callable[[Half], Array]] = ()
 
 
@@ -109,9 +120,9 @@ class Scene:
 
     def value(self, x: Number, undefined: bool = False) -> str:
         """A score in points, or as a share with the decimals of a paper."""
-        if not is_number(x):
+        if x != x:
             return "n/a"
-        shown = fixed(rounded(x, self.digits), self.digits) if self.paper else f"{percent(x, self.digits)} %"
+        shown = fixed(rounded(x, self.digits), self.digits) if self.paper else f"{fixed(x, self.digits, shift=2)} %"
         return f"{shown} (n/a)" if undefined else shown
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
@@ -149,22 +160,23 @@ def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
 
 
 def entity_sheet(
-    scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = NO_DETAILS
+    scene: Scene, half: Half, adds: Mapping[str, Share], loss: Array, details: Details = NO_DETAILS
 ) -> Sheet:
-    """One row per entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
+    """One row per entity of a half's side: its name, details, and what it adds to some counts, by header."""
     if scene.folded:
         found = scene.once(outline(scene, half), lambda: Outline.of(scene, half, adds, loss, details))
         return folded_entities(scene, half, found)
-    shares = ((header, half.share(count)) for header, count in adds.items())
-    columns = {header: share for header, share in shares if share is not None}
+    columns = {header: share.values for header, share in adds.items()}
     shown, rest = ranked(scene, half, loss)
     several = len(scene.shown) > 1
     headers, describe, _ = details
     lead = [*(["document"] if several else []), half.letter, *headers]
-    name = scene.names.entity if scene.in_full else scene.names.described
+    names = scene.names.entities(half, shown.tolist(), scene.in_full)
+    described = describe(half, shown.tolist())
     added = zip(*(share[shown].tolist() for share in columns.values()), strict=True) if columns else repeat(())
     rows: list[tuple[Cell, ...]] = [
-        (name(half, e), *describe(half, e), *adding) for e, adding in zip(shown.tolist(), added, strict=bool(columns))
+        (name, *details_of_it, *adding)
+        for name, details_of_it, adding in zip(names, described, added, strict=bool(columns))
     ]
     if several:
         rows = [(scene.labels[b], *row) for b, row in zip(half.block[shown].tolist(), rows, strict=True)]
@@ -173,13 +185,13 @@ def entity_sheet(
         rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
     if scene.repeating and scene.metric.repeated and scene.only is None:  # links that belong to no single entity
         entities = scene.entities(half)
-        more = [scene.counts[adds[header]] - total(share[entities]) for header, share in columns.items()]
+        more = [scene.counts[adds[header].column] - total(share[entities]) for header, share in columns.items()]
         rows.append(("repetitions", *blank, *more))
     return Sheet(
         (*lead, *columns),
         tuple(rows),
-        ("total", *blank, *(scene.counts[adds[header]] for header in columns)),
-        {place: adds[header] for place, header in enumerate(columns, start=len(lead))},
+        ("total", *blank, *(scene.counts[adds[header].column] for header in columns)),
+        {place: adds[header].column for place, header in enumerate(columns, start=len(lead))},
     )
 
 
@@ -193,11 +205,9 @@ class Outline(NamedTuple):
     loss: Array
 
     @classmethod
-    def of(cls, scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details) -> Outline:
-        shares = {header: (count, half.share(count)) for header, count in adds.items()}
-        known = {header: (count, share) for header, (count, share) in shares.items() if share is not None}
+    def of(cls, scene: Scene, half: Half, adds: Mapping[str, Share], loss: Array, details: Details) -> Outline:
         columns, figures = ["name" if scene.in_full else "described"], []
-        for detail in (*details.columns, *(share for _, share in known.values())):
+        for detail in (*details.columns, *(share.values for share in adds.values())):
             if isinstance(detail, str):
                 columns.append(detail)
                 continue
@@ -205,7 +215,7 @@ class Outline(NamedTuple):
             columns.append("size" if np.array_equal(values, half.size) else "")
             if not columns[-1]:
                 figures.append(written(values))
-        return cls((half.letter, *details.headers, *known), tuple(columns), figures, dict(known.values()), loss)
+        return cls((half.letter, *details.headers, *adds), tuple(columns), figures, dict(adds.values()), loss)
 
 
 def outline(scene: Scene, half: Half) -> tuple[Hashable, ...]:
@@ -249,10 +259,13 @@ def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = N
     if scene.folded and (known := scene.memo.get(outline(scene, half))) is not None:
         sheet = folded_entities(scene, half, known)
     elif above is not None and below is not None:
-        names = {num.replace("X", half.letter): f"{half.which}_num", den.replace("X", half.letter): f"{half.which}_den"}
+        adds = {
+            num.replace("X", half.letter): Share(f"{half.which}_num", above),
+            den.replace("X", half.letter): Share(f"{half.which}_den", below),
+        }
         headers = [header.replace("X", half.letter) for header in details.headers]
         loss = scene.once((scene.metric.name, half.which, "loss"), lambda: below - above)
-        sheet = entity_sheet(scene, half, names, loss, details._replace(headers=headers))
+        sheet = entity_sheet(scene, half, adds, loss, details._replace(headers=headers))
     return Step(half.which.capitalize(), (), sheet, tuple(quotient(scene, half.which)))
 
 
@@ -284,7 +297,7 @@ def f1_step(scene: Scene) -> Step:
     assert score.precision is not None
     assert score.f1 is not None
     r, p = score.recall, score.precision
-    if not (is_number(r) and is_number(p)):
+    if r != r or p != p:
         return Step("F1", ("F1 = n/a, because R or P is n/a",))
     if scene.options.mean == "arithmetic":
         numbers = figures((p, r), decimals=4)
@@ -311,36 +324,3 @@ def ratios(scene: Scene, num: str, den: str, details: Details = NO_DETAILS) -> l
     """The whole derivation of a metric that is Σ num / Σ den on both sides."""
     halves = [half_step(scene, half, num, den, details) for half in (scene.recall, scene.precision)]
     return [*halves, f1_step(scene)]
-
-
-def largest(scene: Scene, parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
-    """The parts to show (all in their order, or the largest if there are many), and the number of the others."""
-    if scene.in_full or len(parts) <= _PARTS:
-        return parts, 0
-    return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
-
-
-def part_sets(scene: Scene, half: Half, entity: int) -> str:
-    """`{a, b} {c}`: an entity as the other side divides it. For a large entity, the entities that have its parts:
-    `R1: 120`."""
-    return scene.names.kept(
-        (half.alignment, half.which, entity, scene.in_full), lambda: _part_sets(scene, half, entity)
-    )
-
-
-def _part_sets(scene: Scene, half: Half, entity: int) -> str:
-    parts = half.parts(entity)
-    if half.sizes[entity] <= _MENTIONS[scene.in_full]:
-        shown, more = largest(scene, parts)
-        return " ".join([*(scene.names.set(half.alignment, p.rows) for p in shown), *([f"… {more} more"] * bool(more))])
-    names = {part.other: scene.names.number(half.other_side, part.other) for part in parts if part.other >= 0}
-    shown, more = largest(scene, [part for part in parts if names.get(part.other)])
-    lonely, added = sum(part.other < 0 for part in parts), sum(not name for name in names.values())
-    return ", ".join(
-        [
-            *(f"{names[part.other]}: {len(part.rows)}" for part in shown),
-            *([f"… {more} more"] * bool(more)),
-            *([f"twinless: {lonely}"] * bool(lonely)),
-            *([f"added: {added}"] * bool(added)),
-        ]
-    )

@@ -57,7 +57,7 @@ def _step(scene: Scene, title: str, count: Callable[[Contingency], Sequence[Arra
     return Step(title, _SHOWN, Sheet(("K", "R", "r", "p", "f"), (*shown, *more)))
 
 
-def shares(scene: Scene, half: Half) -> dict[int, dict[int, Any]]:
+def split_shares(scene: Scene, half: Half) -> dict[int, dict[int, Any]]:
     """Entity → other entity (by its number in the alignment) → how much their common split antecedent counts."""
     if half.table.antecedents is None:
         return {}

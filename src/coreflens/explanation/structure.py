@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from ..errors import Issue
 from ..presentation import InNotebooks, writer_of
-from ..scoring.scores import Number, Score, is_number, whole_or_none
+from ..scoring.scores import Number, Score, whole_or_none
 
 Cell: TypeAlias = str | int | Number
 
@@ -133,7 +133,7 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
 
 @lru_cache(maxsize=10_000)
 def _decimal(value: float, decimals: int) -> str:
-    if not is_number(value):
+    if value != value:
         return "n/a"
     return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
 

@@ -7,7 +7,7 @@ construction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -113,32 +113,32 @@ class Half:
     cuts: dict[tuple[Alignment, str], Cuts] = field(default_factory=dict, repr=False)
     # a cache of the parts of entities, for all metrics that use the same alignment
 
-    @property
+    @cached_property
     def side(self) -> str:
         return "key" if self.which == "recall" else "response"
 
-    @property
+    @cached_property
     def letter(self) -> str:
         return "K" if self.which == "recall" else "R"
 
-    @property
+    @cached_property
     def other_side(self) -> str:
         return "response" if self.which == "recall" else "key"
 
-    @property
+    @cached_property
     def size(self) -> Array:
         return self.table.a if self.which == "recall" else self.table.b
 
-    @property
+    @cached_property
     def block(self) -> IntArray:
         return self.table.key_block if self.which == "recall" else self.table.response_block
 
-    @property
+    @cached_property
     def of_cell(self) -> IntArray:
         """For each cell, its entity of this side."""
         return self.table.i if self.which == "recall" else self.table.j
 
-    @property
+    @cached_property
     def entity_of_mention(self) -> IntArray:
         return self.alignment.key if self.which == "recall" else self.alignment.response
 
@@ -199,6 +199,14 @@ class Half:
                 self._cuts.many = True
             found = known[entity] = self._parts_of(entity)
         return found
+
+    def parts_of(self, entities: Iterable[int]) -> list[list[Part]]:
+        """The parts of each of several entities."""
+        return [self.parts(entity) for entity in entities]
+
+    def overlaps_of(self, entities: Iterable[int], parts: Iterable[Iterable[Part]]) -> list[list[int]]:
+        """The overlap with each of some parts, for several entities."""
+        return [[self.overlap(e, part) for part in own] for e, own in zip(entities, parts, strict=True)]
 
     @cached_property
     def _cuts(self) -> Cuts:

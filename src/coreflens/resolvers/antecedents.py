@@ -13,8 +13,8 @@ from heapq import merge
 from itertools import chain, groupby
 from typing import TypeAlias
 
+from .analysis import Phrase
 from .passes import PassName, Scene, bare, capitals, full, letters
-from .reading import Phrase
 from .speakers import names_of, voice
 
 Keys: TypeAlias = Callable[[Scene, Phrase], Iterable[Hashable]]
@@ -56,8 +56,8 @@ def antecedents(scene: Scene, find: Find, phrase: Phrase) -> Iterator[Phrase]:
         if sentence == phrase.sentence or phrase.kind == "pronoun":
             here.reverse()
         if sentence == phrase.sentence and phrase.kind == "pronoun" and len(here) > 1:
-            steps = scene.reading.syntax.steps(phrase.head)
-            here.sort(key=lambda p: (scene.reading.syntax.meeting(steps, p.head), p.row))
+            steps = scene.analysis.syntax.steps(phrase.head)
+            here.sort(key=lambda p: (scene.analysis.syntax.meeting(steps, p.head), p.row))
         yield from here
 
 
@@ -103,7 +103,7 @@ def _built(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
 def _building(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
     for row in scene.built_with.get(phrase.row, ()):
         yield "row", row
-    for other in scene.reading.lexicon.named(" ".join(phrase.core)):
+    for other in scene.analysis.lexicon.named(" ".join(phrase.core)):
         yield "core", other
     if phrase.kind == "name":
         yield ("long", letters(scene, phrase)) if len(phrase.core) == 1 else ("short", capitals(scene, phrase))

@@ -18,7 +18,7 @@ from ..corpus.heads import heads, mention_types
 from ..corpus.model import Corpus
 from ..errors import InputError
 
-Resolver = Callable[[Corpus], list[Hashable]]
+Baseline = Callable[[Corpus], list[Hashable]]
 
 
 def _singletons(corpus: Corpus) -> list[Hashable]:
@@ -54,7 +54,7 @@ def _head_match(corpus: Corpus) -> list[Hashable]:
 
 
 BaselineName: TypeAlias = Literal["singletons", "one-entity", "pronouns-together", "exact-match", "head-match"]
-BASELINES: dict[BaselineName, Resolver] = {
+BASELINES: dict[BaselineName, Baseline] = {
     "singletons": _singletons,
     "one-entity": _one_entity,
     "pronouns-together": _pronouns_together,

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .reading import Phrase, Reading
+from .analysis import Analysis, Phrase
 
 _SUBJECTS = ("nsubj", "csubj")
 _ARGUMENTS = frozenset(("nsubj", "obj", "iobj", "attr", "obl"))
 
 
-def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int, int], str]:
+def constructions(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[tuple[int, int], str]:
     """Pairs of rows that are the same thing because of a construction, with the earlier phrase first → its name."""
     by_head: dict[int, list[Phrase]] = {}
     for phrase in phrases:
         by_head.setdefault(phrase.head, []).append(phrase)
-    tree, found = reading.syntax, dict[tuple[int, int], str]()
+    tree, found = analysis.syntax, dict[tuple[int, int], str]()
 
     def note(a: int, b: int, what: str) -> None:
         for x in by_head.get(a, ()):
@@ -29,7 +29,7 @@ def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int
                     first, second = sorted((x, y), key=lambda p: p.row)
                     found.setdefault((first.row, second.row), what)
 
-    relatives = reading.lexicon.section("pronouns", "relative")
+    relatives = analysis.lexicon.section("pronouns", "relative")
     for head in by_head:
         parent, relation = tree.parent[head], tree.relation[head]
         if relation == "appos":
@@ -40,25 +40,25 @@ def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int
         if tree.below(head, "cop"):
             for subject in tree.below(head, *_SUBJECTS):
                 note(subject, head, "predicate")
-        if reading.words[head] in relatives and reading.tags[head].startswith(("W", "PRON")):
-            above = _antecedent_of_relative(reading, head)
+        if analysis.words[head] in relatives and analysis.tags[head].startswith(("W", "PRON")):
+            above = _antecedent_of_relative(analysis, head)
             if above >= 0:
                 note(above, head, "relative")
-        if _role(reading, head, parent):
+        if _role(analysis, head, parent):
             note(head, parent, "role")
     return found
 
 
-def _role(reading: Reading, head: int, parent: int) -> bool:
+def _role(analysis: Analysis, head: int, parent: int) -> bool:
     """Whether a noun for a person is directly before a name that it belongs to."""
-    before = reading.syntax.relation[head] in ("flat", "nmod", "compound") and head < parent
-    named = before and reading.tags[parent].startswith(("NNP", "PROPN"))
-    return named and reading.words[head] in reading.lexicon.section("persons", "person")
+    before = analysis.syntax.relation[head] in ("flat", "nmod", "compound") and head < parent
+    named = before and analysis.tags[parent].startswith(("NNP", "PROPN"))
+    return named and analysis.words[head] in analysis.lexicon.section("persons", "person")
 
 
-def _antecedent_of_relative(reading: Reading, head: int) -> int:
+def _antecedent_of_relative(analysis: Analysis, head: int) -> int:
     """The noun that a relative clause modifies: the first above the pronoun, across its clause."""
-    token, tree = head, reading.syntax
+    token, tree = head, analysis.syntax
     for _ in range(6):
         if token < 0:
             return -1
@@ -68,9 +68,9 @@ def _antecedent_of_relative(reading: Reading, head: int) -> int:
     return -1
 
 
-def arguments(reading: Reading, a: Phrase, b: Phrase) -> bool:
+def arguments(analysis: Analysis, a: Phrase, b: Phrase) -> bool:
     """Whether two phrases must differ: both are arguments of one verb, or one is a conjunct of the other."""
-    tree = reading.syntax
+    tree = analysis.syntax
     if a.head == b.head:
         return False
     x, y = tree.relation[a.head], tree.relation[b.head]

@@ -67,31 +67,41 @@ def _of_trees(
     parsed: Trees, corpus: Corpus, tags: Sequence[str], names: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int, int]]:
     """The largest noun phrase of each head, members of coordinations, possessive pronouns, and names."""
-    text = corpus.text
-    heads = constituent_heads(parsed, text).tolist()
-    label = [parsed.labels[i] for i in parsed.label.tolist()]
-    start, end, parent = parsed.start.tolist(), parsed.end.tolist(), parsed.parent.tolist()
-    coordinated = {
-        parent[node] for node in range(len(label)) if parent[node] >= 0 and label[node] in ("CC", "CONJP")
-    } | {int(parsed.leaf[t]) for t in np.flatnonzero(parsed.leaf >= 0).tolist() if tags[t] == "CC"}
-    found: dict[tuple[int, int], int] = {}
-    for node, name in enumerate(label):
-        if name != "NP":
-            continue
-        above = parent[node]
-        while above >= 0 and label[above] in ("NML", "NX"):
-            above = parent[above]
-        inner = above >= 0 and label[above] == "NP" and heads[above] == heads[node] and above not in coordinated
-        if not inner:
-            found[start[node], end[node]] = heads[node]
-    taken = set(found.values())
+    heads = constituent_heads(parsed, corpus.text).tolist()
+    head_of_span = _noun_phrases(parsed, heads, tags)
+    taken = set(head_of_span.values())
     for token, tag in enumerate(tags):
         if tag == "PRP$" or (tag == "PRP" and token not in taken):
-            found[token, token] = token
-    for a, b in names:
-        if b not in taken:
-            found.setdefault((a, b), b)
-    return [(a, b, h) for (a, b), h in found.items()]
+            head_of_span[token, token] = token
+    for start, end in names:
+        if end not in taken:
+            head_of_span.setdefault((start, end), end)
+    return [(start, end, head) for (start, end), head in head_of_span.items()]
+
+
+def _noun_phrases(parsed: Trees, heads: Sequence[int], tags: Sequence[str]) -> dict[tuple[int, int], int]:
+    """The noun phrases that are not within one with the same head, unless that is a coordination: span → head."""
+    labels = [parsed.labels[number] for number in parsed.label.tolist()]
+    starts, ends, parents = parsed.start.tolist(), parsed.end.tolist(), parsed.parent.tolist()
+    coordinated = _coordinations(parsed, labels, parents, tags)
+    head_of_span: dict[tuple[int, int], int] = {}
+    for node, label in enumerate(labels):
+        if label != "NP":
+            continue
+        above = parents[node]
+        while above >= 0 and labels[above] in ("NML", "NX"):
+            above = parents[above]
+        has_same_head = above >= 0 and labels[above] == "NP" and heads[above] == heads[node]
+        if not has_same_head or above in coordinated:
+            head_of_span[starts[node], ends[node]] = heads[node]
+    return head_of_span
+
+
+def _coordinations(parsed: Trees, labels: Sequence[str], parents: Sequence[int], tags: Sequence[str]) -> set[int]:
+    """The constituents with a conjunction."""
+    of_phrases = {parents[node] for node, label in enumerate(labels) if label in ("CC", "CONJP")}
+    of_words = {int(parsed.leaf[token]) for token in np.flatnonzero(parsed.leaf >= 0).tolist() if tags[token] == "CC"}
+    return of_phrases | of_words
 
 
 def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, int]]:
@@ -141,19 +151,30 @@ def _fits(
     """Whether no rule excludes the mention."""
     section = lexicon.section
     own = words[start : end + 1]
-    if (len(own) == 1 and own[0] in section("function_words", "never")) or tags[head] in ("EX", "CD", "%", "$"):
+    if tags[head] in ("EX", "CD", "%", "$") or words[head] in ("%", "percent"):
         return False
-    if words[head] in ("%", "percent") or (tags[head] == "NUM" and len(own) == 1):
+    if len(own) == 1:
+        return not _is_excluded_word(end, words, tags, lexicon) and not _is_partitive(start, words, lexicon)
+    if own[0] in section("function_words", "quantifiers"):
         return False
-    if own[0] in section("function_words", "quantifiers") and len(own) > 1:
+    return not _is_partitive(start, words, lexicon)
+
+
+def _is_partitive(start: int, words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether a phrase follows "millions of"."""
+    if start < 2 or words[start - 1] != "of":
         return False
-    if len(own) == 1 and own[0] in section("pronouns", "indefinite"):
-        return False
-    if start >= 2 and words[start - 1] == "of" and words[start - 2] in section("function_words", "partitives"):
-        return False
-    if len(own) == 1 and tags[head] in ("JJ", "ADJ", "NNP", "PROPN") and _adjectival(own[0], end, tags, lexicon):
-        return False
-    return not (own == ["it"] and pleonastic(head, words, tags, lexicon))
+    return words[start - 2] in lexicon.section("function_words", "partitives")
+
+
+def _is_excluded_word(token: int, words: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether a mention of this one word is a filler, a number, indefinite, adjectival or pleonastic."""
+    word, tag = words[token], tags[token]
+    if word in lexicon.section("function_words", "never") or word in lexicon.section("pronouns", "indefinite"):
+        return True
+    if tag == "NUM" or _adjectival(word, token, tags, lexicon):
+        return True
+    return word == "it" and pleonastic(token, words, tags, lexicon)
 
 
 def _adjectival(word: str, end: int, tags: Sequence[str], lexicon: Lexicon) -> bool:
@@ -165,21 +186,24 @@ def _adjectival(word: str, end: int, tags: Sequence[str], lexicon: Lexicon) -> b
 def pleonastic(it: int, words: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether "it" refers to nothing: it seems that, it is clear that, it is raining, it takes two hours to."""
     section = lexicon.section
-    after = [words[i] for i in range(it + 1, min(it + 9, len(words)))]
+    after = words[it + 1 : it + 9]
     if not after:
         return False
-    clause = any(word in ("that", "to", "if", "whether", "who", "when") for word in after[1:])
-    if after[0] in section("function_words", "pleonastic") and clause:
+    has_clause = any(word in _CLAUSE for word in after[1:])
+    if has_clause and after[0] in section("function_words", "pleonastic"):
         return True
     if after[0] in ("takes", "took", "take") and "to" in after:
         return True
     place = 0
     while place < len(after) and (tags[it + 1 + place].startswith(("MD", "RB", "AUX", "ADV")) or after[place] in _BE):
         place += 1
-    if not place or place >= len(after) or not any(word in _BE for word in after[:place]):
+    if place == len(after) or not any(word in _BE for word in after[:place]):
         return False
-    what = after[place]
-    return what in section("function_words", "weather") or (what in section("function_words", "adjectives") and clause)
+    predicate = after[place]
+    if predicate in section("function_words", "weather"):
+        return True
+    return has_clause and predicate in section("function_words", "adjectives")
 
 
+_CLAUSE = frozenset(("that", "to", "if", "whether", "who", "when"))
 _BE = frozenset(("is", "was", "'s", "’s", "be", "been", "being", "would", "will", "has", "had", "become", "becomes"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .reading import Phrase
+from .analysis import Phrase
 from .traits import Traits
 
 

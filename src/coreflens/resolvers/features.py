@@ -16,14 +16,14 @@ are classes of their own, one for each known speaker.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from .analysis import Analysis, Phrase
 from .constructions import constructions
-from .reading import Phrase, Reading
 from .speakers import voice, voices
 from .traits import Traits, Values, agree, compatible
 
@@ -48,32 +48,25 @@ Matrix = npt.NDArray[np.float64]
 class Pairs:
     """The features of all pairs of a document, computed for one anaphor and all mentions before it at a time."""
 
-    def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
-        section = reading.lexicon.section
+    def __init__(self, analysis: Analysis, phrases: Sequence[Phrase]) -> None:
+        section = analysis.lexicon.section
         dropped = section("function_words", "articles") | section("function_words", "demonstratives")
         self._demonstratives = section("function_words", "demonstratives")
         self.phrases = phrases
-        known: dict[tuple[str, ...], int] = {}
-        texts = (_compared(p, dropped) for p in phrases)
-        self._text = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
-        self._sentence = np.array([p.sentence for p in phrases], dtype=np.int64)
-        self._pronoun = np.array([p.kind == "pronoun" for p in phrases], dtype=bool)
-        self._name = np.array([p.kind == "name" for p in phrases], dtype=bool)
-        numbers = [p.traits.number for p in phrases]
-        self._number = np.array([("singular" in n) + 2 * ("plural" in n) for n in numbers], dtype=np.int64)
-        self._gender = _coded([p.traits.gender for p in phrases])
-        who = voices(reading, phrases)
-        classes = [_class(p, voice(who, p), self._demonstratives) for p in phrases]
+        self._text = _numbered([_compared(phrase, dropped) for phrase in phrases])
+        self._sentence = np.array([phrase.sentence for phrase in phrases], dtype=np.int64)
+        self._pronoun = np.array([phrase.kind == "pronoun" for phrase in phrases], dtype=bool)
+        self._name = np.array([phrase.kind == "name" for phrase in phrases], dtype=bool)
+        self._number = np.array([_number_bits(phrase.traits.number) for phrase in phrases], dtype=np.int64)
+        self._gender = _coded([phrase.traits.gender for phrase in phrases])
+        speakers = voices(analysis, phrases)
+        classes = [_class(phrase, voice(speakers, phrase), self._demonstratives) for phrase in phrases]
         self._class = _coded(classes)
-        self._thing = np.array([c == {"thing"} for c in classes], dtype=bool)
-        self._head = _coded([frozenset((p.head_word,)) for p in phrases])
-        self._below = np.array([bool(c & _THINGS) for c in classes], dtype=bool)
-        place = {p.row: i for i, p in enumerate(phrases)}
-        self._apposition: dict[int, list[int]] = {}
-        for (a, b), what in constructions(reading, phrases).items():
-            if what in ("apposition", "predicate"):
-                self._apposition.setdefault(place[b], []).append(place[a])
-        self._aliases = _Aliases(reading, phrases)
+        self._thing = np.array([class_ == {"thing"} for class_ in classes], dtype=bool)
+        self._head = _numbered([phrase.head_word for phrase in phrases])
+        self._below = np.array([bool(class_ & _THINGS) for class_ in classes], dtype=bool)
+        self._apposition = _appositions(analysis, phrases)
+        self._aliases = _Aliases(analysis, phrases)
 
     def before(self, j: int, first: int = 0, last: int | None = None) -> Matrix:
         """One line for each mention from `first` to the one before j, or before `last`."""
@@ -105,6 +98,27 @@ def _compared(phrase: Phrase, dropped: frozenset[str]) -> tuple[str, ...]:
     """The words to compare: up to the head, as in the paper's noun phrases; all words of a coordination."""
     words = phrase.words if phrase.coordinated else phrase.core
     return tuple(w for w in words if w not in dropped) or phrase.words
+
+
+def _appositions(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[int, list[int]]:
+    """Place of a phrase → the places of those that it is in apposition to."""
+    place = {phrase.row: i for i, phrase in enumerate(phrases)}
+    appositions: dict[int, list[int]] = {}
+    for (first, second), kind in constructions(analysis, phrases).items():
+        if kind in ("apposition", "predicate"):
+            appositions.setdefault(place[second], []).append(place[first])
+    return appositions
+
+
+def _number_bits(number: Values) -> int:
+    """1 for singular, 2 for plural, 3 for both."""
+    return (1 if "singular" in number else 0) | (2 if "plural" in number else 0)
+
+
+def _numbered(values: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+    """A number for each value."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
 
 def _coded(values: Sequence[Values]) -> npt.NDArray[np.int64]:
@@ -161,9 +175,9 @@ class _Aliases:
     Names with the same data are one, so there are far fewer of them than mentions. 0 means no name.
     """
 
-    def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
+    def __init__(self, analysis: Analysis, phrases: Sequence[Phrase]) -> None:
         known: dict[_Name | None, int] = {None: 0}
-        self.of = np.array([known.setdefault(_name(reading, p), len(known)) for p in phrases], dtype=np.int64)
+        self.of = np.array([known.setdefault(_name(analysis, p), len(known)) for p in phrases], dtype=np.int64)
         self._names = list(known)
         self._having: dict[str, list[int]] = {}  # a last word, capitals, or an acronym → names
         for name, number in known.items():
@@ -185,11 +199,11 @@ class _Aliases:
         return self._found[own]
 
 
-def _name(reading: Reading, phrase: Phrase) -> _Name | None:
+def _name(analysis: Analysis, phrase: Phrase) -> _Name | None:
     if phrase.kind != "name" or phrase.coordinated:
         return None
-    capitals = "".join(w[0] for w in reading.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
-    short = reading.texts[phrase.head].replace(".", "")
+    capitals = "".join(w[0] for w in analysis.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
+    short = analysis.texts[phrase.head].replace(".", "")
     several = len(phrase.core) > 1
     return _Name(
         phrase.head_word,

@@ -35,29 +35,38 @@ def lemma(corpus: Corpus, settings: LemmaSettings) -> tuple[list[Hashable], tupl
     if corpus.unit != "token" or corpus.names is not None or not corpus.has_text:
         hint = "give a file with tokens, such as CoNLL, CoNLL-U or ECB+"
         raise InputError("there are no words to compare lemmas of", file=corpus.source or None, hint=hint)
-    text = corpus.text
-    lemmas, words = text.layers.get("lemma"), text.words
-    first = text.first[corpus.doc].tolist()
-    if settings.by == "head":
-        tokens = [[first[row] + head] for row, head in enumerate(heads(corpus).token.tolist())]
-    else:
-        tokens = [
-            [first[row] + t for start, end in corpus.pieces(row) for t in range(start, end + 1)]
-            for row in range(len(corpus))
-        ]
+    lemmas, words = corpus.text.layers.get("lemma"), corpus.text.words
     scope = _scopes(corpus, settings.scope)
     kinds = corpus.attributes.get("kind")
-    without = 0
+    lacking = 0
     labels: list[Hashable] = []
-    for row, (document, places) in enumerate(zip(corpus.doc.tolist(), tokens, strict=True)):
-        known = [lemmas[t] if lemmas and lemmas[t] not in ("", "-", "_") else "" for t in places]
-        without += not all(known)
-        form = " ".join((name or words[t]).lower() for name, t in zip(known, places, strict=True))
+    for row, (document, tokens) in enumerate(zip(corpus.doc.tolist(), _compared_tokens(corpus, settings), strict=True)):
+        known = [_known(lemmas[token]) if lemmas else "" for token in tokens]
+        if not all(known):
+            lacking += 1
+        form = " ".join((name or words[token]).lower() for name, token in zip(known, tokens, strict=True))
         labels.append((scope[document], kinds[row] if kinds else "", form))
-    if not without:
+    if not lacking:
         return labels, ()
-    message = f"{counted(range(without), 'mention')} with words that have no lemma: their forms are compared"
-    return labels, (Issue("no-lemma", message, without),)
+    message = f"{counted(range(lacking), 'mention')} with words that have no lemma: their forms are compared"
+    return labels, (Issue("no-lemma", message, lacking),)
+
+
+def _compared_tokens(corpus: Corpus, settings: LemmaSettings) -> list[list[int]]:
+    """For each mention, the words that are compared: its head, or all."""
+    first = corpus.text.first[corpus.doc].tolist()
+    if settings.by == "head":
+        return [[first[row] + head] for row, head in enumerate(heads(corpus).token.tolist())]
+    tokens = []
+    for row in range(len(corpus)):
+        pieces = [range(start, end + 1) for start, end in corpus.pieces(row)]
+        tokens.append([first[row] + place for piece in pieces for place in piece])
+    return tokens
+
+
+def _known(cell: str) -> str:
+    """The lemma in a cell, "" without one."""
+    return "" if cell in ("-", "_") else cell
 
 
 def _scopes(corpus: Corpus, scope: str) -> list[Hashable]:

@@ -20,11 +20,11 @@ import numpy as np
 from ..corpus.candidates import apart
 from ..corpus.model import Corpus
 from ..errors import InputError, UsageError
+from .analysis import Analysis, read_phrases
 from .features import FEATURES, FeatureName, Matrix, Pairs
 from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import parameter
-from .reading import Reading, read_phrases
 
 _NEAR = 64  # most antecedents are among this number of preceding mentions
 
@@ -48,13 +48,13 @@ class MentionPairSettings:
 
 
 def mention_pair(
-    reading: Reading, model: Model, settings: MentionPairSettings, over: Callable[[Iterable[int]], Iterable[int]]
+    analysis: Analysis, model: Model, settings: MentionPairSettings, over: Callable[[Iterable[int]], Iterable[int]]
 ) -> list[Hashable]:
     """An entity for each row, by closest-first clustering."""
-    labels: list[Hashable] = list(range(len(reading.phrases)))
-    for d in over(range(len(reading.corpus.documents))):
-        phrases = reading.document(d)
-        pairs = Pairs(reading, phrases)
+    labels: list[Hashable] = list(range(len(analysis.phrases)))
+    for d in over(range(len(analysis.corpus.documents))):
+        phrases = analysis.document(d)
+        pairs = Pairs(analysis, phrases)
         for j in range(1, len(phrases)):
             closest = _closest(pairs, j, model, settings.threshold)
             if closest >= 0:
@@ -101,13 +101,13 @@ def instances(key: Corpus, words: Words, over: Callable[[Iterable[int]], Iterabl
     """Features and answers: the closest antecedent of each mention, and all mentions between the two."""
     spans = zip(key.doc.tolist(), key.start.tolist(), key.end.tolist(), strict=True)
     of = {span: int(entity) for span, entity in reversed([*zip(spans, key.entity.tolist(), strict=True)])}
-    reading = read_phrases(apart(key), lexicon(words))
-    corpus = reading.corpus
+    analysis = read_phrases(apart(key), lexicon(words))
+    corpus = analysis.corpus
     entity = [of[span] for span in zip(corpus.doc.tolist(), corpus.start.tolist(), corpus.end.tolist(), strict=True)]
     x, y = [np.zeros((0, len(FEATURES)))], [np.zeros(0)]
     for d in over(range(len(corpus.documents))):
-        phrases = reading.document(d)
-        pairs = Pairs(reading, phrases)
+        phrases = analysis.document(d)
+        pairs = Pairs(analysis, phrases)
         last: dict[int, int] = {}
         for j, phrase in enumerate(phrases):
             closest = last.get(entity[phrase.row])

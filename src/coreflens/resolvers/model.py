@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -98,37 +98,55 @@ def write_model(model: Model, path: str | Path) -> None:
 def read_model(path: str | Path) -> Model:
     """Read a model. A bad file is an InputError."""
     file = find(str(path))[0][0]
-    found = json_value(decoded(unpacked(file.load(), file.name, None), file.name), file.name)
-
-    def fail(message: str) -> InputError:
+    content = json_value(decoded(unpacked(file.load(), file.name, None), file.name), file.name)
+    try:
+        return _model_of(content)
+    except _NotAModel as error:
         hint = "a model is what `coreflens resolve --train KEY --system mention-pair --model FILE` writes"
-        return InputError(message, file=file.name, hint=hint)
+        raise InputError(str(error), file=file.name, hint=hint) from None
 
-    if not isinstance(found, dict) or "coreflens-model" not in found:
-        raise fail("this is not a model of coreflens")
-    if found["coreflens-model"] != VERSION:
-        raise fail(
-            f"the model has version {found['coreflens-model']!r}, but this coreflens reads only version {VERSION}"
-        )
-    if found.get("system") != "mention-pair" or found.get("features") != list(FEATURES):
-        raise fail("this is a model of another system, or with other features")
-    if found.get("words") not in WORDS:
-        raise fail(f"the model needs word lists that do not exist: {found.get('words')!r}")
-    trained = found.get("trained")
+
+class _NotAModel(Exception):
+    """What is wrong with the content of a file."""
+
+
+def _model_of(content: object) -> Model:
+    if not isinstance(content, dict) or "coreflens-model" not in content:
+        raise _NotAModel("this is not a model of coreflens")
+    if content["coreflens-model"] != VERSION:
+        version = content["coreflens-model"]
+        raise _NotAModel(f"the model has version {version!r}, but this coreflens reads only version {VERSION}")
+    if content.get("system") != "mention-pair" or content.get("features") != list(FEATURES):
+        raise _NotAModel("this is a model of another system, or with other features")
+    if content.get("words") not in WORDS:
+        raise _NotAModel(f"the model needs word lists that do not exist: {content.get('words')!r}")
+    trained = content.get("trained")
     if not isinstance(trained, dict) or not all(isinstance(n, int) for n in trained.values()):
-        raise fail("the model is damaged: 'trained' must have whole numbers")
-    if found.get("learner") == "logistic":
-        weights = found.get("weights")
-        if not isinstance(weights, dict) or set(weights) != set(FEATURES):
-            raise fail("the model is damaged: 'weights' must have one number for each feature")
-        if not all(_is_number(x) for x in (*weights.values(), found.get("intercept"))):
-            raise fail("the model is damaged: a weight is not a number")
-        return Model("logistic", found["words"], {"intercept": found["intercept"], "weights": weights}, trained)
-    if found.get("learner") != "tree":
-        raise fail(f"the model has a learner that does not exist: {found.get('learner')!r}")
-    if wrong := _wrong_node(found.get("tree"), ("tree",)):
-        raise fail(f"the model is damaged: {wrong}")
-    return Model("tree", found["words"], {"tree": found["tree"]}, trained)
+        raise _NotAModel("the model is damaged: 'trained' must have whole numbers")
+    learner = content.get("learner")
+    if not isinstance(learner, str) or learner not in _KNOWLEDGE:
+        raise _NotAModel(f"the model has a learner that does not exist: {learner!r}")
+    return Model(learner, content["words"], _KNOWLEDGE[learner](content), trained)
+
+
+def _weights(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What a logistic regression has learned."""
+    weights = content.get("weights")
+    if not isinstance(weights, dict) or set(weights) != set(FEATURES):
+        raise _NotAModel("the model is damaged: 'weights' must have one number for each feature")
+    if not all(_is_number(number) for number in (*weights.values(), content.get("intercept"))):
+        raise _NotAModel("the model is damaged: a weight is not a number")
+    return {"intercept": content["intercept"], "weights": weights}
+
+
+def _tree(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tree has learned."""
+    if wrong := _wrong_node(content.get("tree"), ("tree",)):
+        raise _NotAModel(f"the model is damaged: {wrong}")
+    return {"tree": content["tree"]}
+
+
+_KNOWLEDGE: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"logistic": _weights, "tree": _tree}
 
 
 def _is_number(value: object) -> bool:

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from .analysis import Analysis, Phrase
 from .constructions import arguments
 from .entities import Entities
-from .reading import Phrase, Reading
 from .speakers import spoken_together
 from .traits import agree, compatible
 
@@ -37,7 +37,7 @@ PassName: TypeAlias = Literal[
 class Scene:
     """A document while it is resolved."""
 
-    reading: Reading
+    analysis: Analysis
     phrases: list[Phrase]
     entities: Entities
     constructions: Mapping[tuple[int, int], str]
@@ -67,7 +67,7 @@ def full(phrase: Phrase) -> bool:
 
 def same_speaker(s: Scene, m: Phrase, a: Phrase) -> bool:
     """Pronouns of the first and second person, and the phrase that speaks."""
-    return spoken_together(s.reading, s.voices, m, a)
+    return spoken_together(s.voices, m, a)
 
 
 def exact(s: Scene, m: Phrase, a: Phrase) -> bool:
@@ -90,12 +90,12 @@ def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
     if (a.row, m.row) in s.constructions:
         kind = s.constructions[a.row, m.row]
         traits, other = s.entities.of(m).traits, s.entities.of(a).traits
-        return kind == "relative" or (
-            compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
-        )
+        if kind == "relative":
+            return True
+        return compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
     if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
         return True
-    return full(m) and full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
+    return full(m) and full(a) and " ".join(m.core) in s.analysis.lexicon.named(" ".join(a.core))
 
 
 def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
@@ -108,12 +108,12 @@ def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
 
 def letters(s: Scene, phrase: Phrase) -> str:
     """The head as it is written, without full stops."""
-    return s.reading.texts[phrase.head].replace(".", "")
+    return s.analysis.texts[phrase.head].replace(".", "")
 
 
 def capitals(s: Scene, phrase: Phrase) -> str:
     """The capital letters with which words of a phrase begin."""
-    first = (word[:1] for word in s.reading.texts[phrase.start : phrase.end + 1])
+    first = (word[:1] for word in s.analysis.texts[phrase.start : phrase.end + 1])
     return "".join(letter for letter in first if letter.isupper())
 
 
@@ -139,7 +139,7 @@ def _nothing_new(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def _stop(s: Scene) -> frozenset[str]:
-    section = s.reading.lexicon.section
+    section = s.analysis.lexicon.section
     return section("function_words", "definite") | section("function_words", "indefinite")
 
 
@@ -166,7 +166,7 @@ def head_c(s: Scene, m: Phrase, a: Phrase) -> bool:
     """Like head-a, without word inclusion; a definite mention near its antecedent may have other modifiers."""
     if not _head_match(s, m, a):
         return False
-    near = m.words[0] in s.reading.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
+    near = m.words[0] in s.analysis.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
     return near or _modified_alike(s, m, a)
 
 
@@ -181,11 +181,11 @@ def proper(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 def _telling(s: Scene, phrase: Phrase) -> frozenset[str]:
     """Places and numbers in the words of a name: Northern Ireland is not Ireland."""
-    places = s.reading.lexicon.section("function_words", "places")
+    places = s.analysis.lexicon.section("function_words", "places")
     return frozenset(
         word
         for word in phrase.core
-        if word in places or any(c.isdigit() for c in word) or s.reading.lexicon.named(word)
+        if word in places or any(c.isdigit() for c in word) or s.analysis.lexicon.named(word)
     ) - {phrase.head_word}
 
 
@@ -204,31 +204,50 @@ def relaxed_head(s: Scene, m: Phrase, a: Phrase) -> bool:
 def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
     """A pronoun and a mention shortly before it that agrees. "this plan" is treated like "this", within one
     sentence."""
-    section = s.reading.lexicon.section
-    demonstrative = m.kind == "nominal" and m.words[0] in section("function_words", "demonstratives")
-    if not (m.kind == "pronoun" or demonstrative) or _within(m, a) or m.coordinated or not _may_be_event(s, m, a):
+    section = s.analysis.lexicon.section
+    demonstrative = _is_demonstrative(s, m)
+    if m.coordinated or not (demonstrative or m.kind == "pronoun"):
         return False
     if m.sentence - a.sentence > (1 if demonstrative else s.window):
         return False
-    one, other = s.entities.of(m).traits, s.entities.of(a).traits
-    if not (agree(one.person, other.person) and compatible(one, other)):
+    if _within(m, a) or not _may_be_event(s, m, a):
+        return False
+    traits, other = s.entities.of(m).traits, s.entities.of(a).traits
+    if not (agree(traits.person, other.person) and compatible(traits, other)):
         return False
     reflexive = m.head_word in section("pronouns", "reflexive")
     if m.traits.person & {"first", "second"}:
-        ours = m.traits == a.traits and m.traits.number == {"plural"}  # "we" of one speaker and of the next
-        return ours or (reflexive and a.traits.person == m.traits.person)
-    if a.kind == "pronoun" and not demonstrative and a.traits.person and not m.traits.person:
-        return False  # "it" may be what "this" was, but "this" is not what "it" was
-    if reflexive:
-        return m.sentence == a.sentence
-    return not (m.sentence == a.sentence and arguments(s.reading, m, a))
+        return _speak_alike(m, a, reflexive)
+    if not demonstrative and _from_it_to_this(m, a):
+        return False
+    is_near = m.sentence == a.sentence
+    return is_near if reflexive else not (is_near and arguments(s.analysis, m, a))
+
+
+def _is_demonstrative(s: Scene, phrase: Phrase) -> bool:
+    """Whether a phrase is like "this plan"."""
+    return phrase.kind == "nominal" and phrase.words[0] in s.analysis.lexicon.section(
+        "function_words", "demonstratives"
+    )
+
+
+def _from_it_to_this(m: Phrase, a: Phrase) -> bool:
+    """Whether "this" follows "it". "it" may be what "this" was, but "this" is not what "it" was."""
+    return a.kind == "pronoun" and bool(a.traits.person) and not m.traits.person
+
+
+def _speak_alike(m: Phrase, a: Phrase, reflexive: bool) -> bool:
+    """Whether both are "we", of one speaker and of the next; or "I" and "myself"."""
+    if m.traits == a.traits and m.traits.number == {"plural"}:
+        return True
+    return reflexive and a.traits.person == m.traits.person
 
 
 def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
     """A verb stands for an event. "this" and "that" prefer it. People and plurals never refer to an event."""
     if a.kind == "verb":
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
-    if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
+    if m.head_word not in s.analysis.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
         return True
     return not any(row < m.row for sentence in (m.sentence, m.sentence - 1) for row in s.verbs.get(sentence, ()))
 

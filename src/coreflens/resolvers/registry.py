@@ -15,13 +15,12 @@ from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
 from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
+from .analysis import read_phrases
 from .detection import detected
 from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import NoSettings, settings_of
-from .reading import read_phrases
-from .sharing import chosen as processes
-from .sharing import decided
+from .sharing import automatic_jobs, decided
 
 SystemName: TypeAlias = Literal[
     "singletons",
@@ -91,22 +90,22 @@ def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
 
 
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(sieve.sieve, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> Answer:
     assert given.model is not None
-    reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
     decide = partial(mention_pair.mention_pair, model=given.model, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or processes(given.corpus)), reading.without
+    return decided(decide, analysis, given.over, given.jobs or automatic_jobs(given.corpus)), analysis.without
 
 
 def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(salience.salience, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _oracle(given: Given, settings: Any) -> Answer:
@@ -185,24 +184,32 @@ def resolve(
     choose(mentions, MENTIONS, "choice of mentions")
     if jobs < 0:
         raise UsageError(f"jobs must be a number of processes, or 0 to choose it automatically, not {jobs}")
-    chosen = SYSTEMS[system]
-    settings: Any = settings_of(chosen.settings, parameters or {}, system)
-    if chosen.training is not None and model is None:
+    resolver = SYSTEMS[system]
+    settings: Any = settings_of(resolver.settings, parameters or {}, system)
+    _check_data(system, key, model, counts)
+    words: Words = getattr(settings, "words", "english") if model is None else model.words
+    unresolved = candidates(corpus, mentions, words)
+    labels, issues = resolver.run(Given(unresolved, over, key or corpus, model, counts, jobs), settings)
+    response = _numbered(unresolved, labels, resolver.wide)
+    if mentions == "detected" and system not in ("oracle", "singletons"):
+        response = _without_singletons(response)
+    return replace(response, issues=(*corpus.issues, *issues))
+
+
+def _check_data(
+    system: SystemName, key: Corpus | None, model: Model | None, counts: Mapping[str, Sequence[int]] | None
+) -> None:
+    """Raise a UsageError if a system lacks its model, or can't use what is given."""
+    resolver = SYSTEMS[system]
+    if resolver.training is not None and model is None:
         raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
-    if chosen.training is None and model is not None:
+    if resolver.training is None and model is not None:
         raise UsageError(f"{system} does not learn, so it can't use a model")
-    if counts is not None and not chosen.genders:
+    if counts is not None and not resolver.genders:
         users = ", ".join(name for name, known in SYSTEMS.items() if known.genders)
         raise UsageError(f"{system} does not use a number and gender table (--gender); these systems do: {users}")
     if key is not None and system != "oracle":
         raise UsageError(f"a key is for the oracle: {system} must not see it")
-    words: Words = getattr(settings, "words", "english") if model is None else model.words
-    found = candidates(corpus, mentions, words)
-    labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
-    response = _numbered(found, labels, chosen.wide)
-    if mentions == "detected" and system not in ("oracle", "singletons"):
-        response = _several(response)
-    return replace(response, issues=(*corpus.issues, *issues))
 
 
 @known_keywords
@@ -231,19 +238,20 @@ def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> 
     return _constituents(corpus) if mentions == "constituents" else detected(corpus, lexicon(words))
 
 
-def _numbered(found: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
+def _numbered(unresolved: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
     """The corpus with these entities, numbered over the corpus. Mentions without an entity are left out."""
     kept = np.array([row for row, label in enumerate(labels) if label is not None], dtype=np.int64)
-    found = found if len(kept) == len(labels) else found.take(kept)
-    numbers: dict[Hashable, int] = {}
+    corpus = unresolved if len(kept) == len(labels) else unresolved.take(kept)
     # No id occurs in two documents: where entities may extend over several documents, the same id is the same entity.
-    named = ((-1 if wide else d, labels[row]) for d, row in zip(found.doc.tolist(), kept.tolist(), strict=True))
-    of = [numbers.setdefault(name, len(numbers)) for name in named]
-    return replace(found, entity=np.array(of, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
+    numbers: dict[Hashable, int] = {}
+    entity = []
+    for d, row in zip(corpus.doc.tolist(), kept.tolist(), strict=True):
+        name = (-1 if wide else d, labels[row])
+        entity.append(numbers.setdefault(name, len(numbers)))
+    return replace(corpus, entity=np.array(entity, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
 
 
-def _several(response: Corpus) -> Corpus:
-    """Without entities of one mention."""
+def _without_singletons(response: Corpus) -> Corpus:
     size = np.bincount(response.entity, minlength=len(response.labels))
     return response.take(np.flatnonzero(size[response.entity] > 1))
 

@@ -19,10 +19,10 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from ..corpus.heads import TYPES
+from .analysis import Analysis, Phrase
 from .constructions import arguments
 from .lexicon import Words
 from .parameters import parameter
-from .reading import Phrase, Reading
 from .traits import agree
 
 
@@ -77,8 +77,8 @@ class Representation:
 class Memory:
     """The representations of a document, and where to look for those that a mention may be attached to."""
 
-    def __init__(self, reading: Reading, settings: SalienceSettings) -> None:
-        self._reading, self._settings = reading, settings
+    def __init__(self, analysis: Analysis, settings: SalienceSettings) -> None:
+        self._reading, self._settings = analysis, settings
         self._all: list[Representation] = []
         self._by_head: dict[Hashable, dict[Representation, None]] = {}
         self._by_voice: dict[Hashable, dict[Representation, None]] = {}
@@ -121,23 +121,23 @@ class Memory:
 
 
 def salience(
-    reading: Reading, settings: SalienceSettings, over: Callable[[Iterable[int]], Iterable[int]]
+    analysis: Analysis, settings: SalienceSettings, over: Callable[[Iterable[int]], Iterable[int]]
 ) -> list[Hashable]:
     """A representation for each row."""
-    labels: list[Hashable] = [None] * len(reading.phrases)
-    for d in over(range(len(reading.corpus.documents))):
-        memory = Memory(reading, settings)
-        for phrase in reading.document(d):
+    labels: list[Hashable] = [None] * len(analysis.phrases)
+    for d in over(range(len(analysis.corpus.documents))):
+        memory = Memory(analysis, settings)
+        for phrase in analysis.document(d):
             best = memory.selected(phrase)
-            memory.attach(best, phrase, _gain(reading, phrase, settings))
+            memory.attach(best, phrase, _gain(analysis, phrase, settings))
             labels[phrase.row] = (d, best.row)
     return labels
 
 
-def _gain(reading: Reading, phrase: Phrase, settings: SalienceSettings) -> float:
+def _gain(analysis: Analysis, phrase: Phrase, settings: SalienceSettings) -> float:
     if phrase.kind == "pronoun":
         return settings.pronoun
-    prominent = phrase.kind == "name" or reading.syntax.relation[phrase.head] == "nsubj"
+    prominent = phrase.kind == "name" or analysis.syntax.relation[phrase.head] == "nsubj"
     return 1 + settings.bonus * prominent
 
 
@@ -147,15 +147,15 @@ def _near(representation: Representation, phrase: Phrase, active: float, setting
     return active >= settings.activation and phrase.sentence - representation.sentence <= settings.window
 
 
-def _fitting(reading: Reading, representation: Representation, phrase: Phrase) -> float:
+def _fitting(analysis: Analysis, representation: Representation, phrase: Phrase) -> float:
     """The mean compatibility of a mention with those of a representation; 0 if grammar forbids it."""
     last = representation.last[-1]
     if any(p.contains(phrase) or phrase.contains(p) for p in representation.last if p.sentence == phrase.sentence):
         return 0
-    reflexive = phrase.head_word in reading.lexicon.section("pronouns", "reflexive")
-    if last.sentence == phrase.sentence and not reflexive and arguments(reading, phrase, last):
+    reflexive = phrase.head_word in analysis.lexicon.section("pronouns", "reflexive")
+    if last.sentence == phrase.sentence and not reflexive and arguments(analysis, phrase, last):
         return 0
-    if phrase.kind != "pronoun" and representation.heads.isdisjoint(_fitting_heads(reading, phrase)):
+    if phrase.kind != "pronoun" and representation.heads.isdisjoint(_fitting_heads(analysis, phrase)):
         return 0
     compatible = sum(count for p, count in representation.kinds.values() if _compatible(p, phrase))
     return compatible / representation.mentions
@@ -180,10 +180,10 @@ def _heads(phrase: Phrase) -> list[Hashable]:
     return [(phrase.kind, phrase.head_word), (phrase.kind, phrase.words)]
 
 
-def _fitting_heads(reading: Reading, phrase: Phrase) -> list[Hashable]:
+def _fitting_heads(analysis: Analysis, phrase: Phrase) -> list[Hashable]:
     """A representation must have one of these: the same head or a synonym, or for other kinds the same words."""
     if phrase.coordinated:
         return [("and", phrase.words)]
     others = [(kind, phrase.words) for kind in TYPES if kind not in ("pronoun", phrase.kind)]
-    heads = sorted({phrase.head_word, *reading.lexicon.synonyms(phrase.head_word)})
+    heads = sorted({phrase.head_word, *analysis.lexicon.synonyms(phrase.head_word)})
     return [*others, *((phrase.kind, head) for head in heads)]

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..corpus.model import Corpus
 from ..processes import cores, each
-from .reading import Reading
+from .analysis import Analysis
 
 _MANY = 10_000  # with more mentions, classifying the pairs takes longer than starting processes
 _TURNS = 8  # blocks of documents per process: enough that no process waits long for another
@@ -25,7 +25,7 @@ _TURNS = 8  # blocks of documents per process: enough that no process waits long
 class Decide(Protocol):
     """A system: it returns a label for each row. Only the labels of the documents that were resolved have a meaning."""
 
-    def __call__(self, reading: Reading, *, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]: ...
+    def __call__(self, analysis: Analysis, *, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +33,23 @@ class _Block:
     """The task of a worker: compute the labels of the rows of some documents."""
 
     decide: Decide
-    reading: Reading
+    analysis: Analysis
 
     def __call__(self, documents: range) -> list[Hashable]:
-        bounds = self.reading.corpus.bounds
-        return self.decide(self.reading, over=lambda _: documents)[bounds[documents.start] : bounds[documents.stop]]
+        bounds = self.analysis.corpus.bounds
+        return self.decide(self.analysis, over=lambda _: documents)[bounds[documents.start] : bounds[documents.stop]]
 
 
 def decided(
-    decide: Decide, reading: Reading, over: Callable[[Iterable[int]], Iterable[int]], jobs: int
+    decide: Decide, analysis: Analysis, over: Callable[[Iterable[int]], Iterable[int]], jobs: int
 ) -> Sequence[Hashable]:
     """A label for each row, computed by this number of processes."""
-    corpus = reading.corpus
+    corpus = analysis.corpus
     blocks = _blocks(np.diff(corpus.bounds), jobs * _TURNS)
     if jobs == 1 or len(blocks) < 2:
-        return decide(reading, over=over)
+        return decide(analysis, over=over)
     # A text that is read lazily can't be sent to another process, so read it now.
-    work = _Block(decide, replace(reading, corpus=replace(corpus, texts=corpus.text)))
+    work = _Block(decide, replace(analysis, corpus=replace(corpus, texts=corpus.text)))
     labels: list[Hashable] = []
     ready = 0
     with closing(each(work, blocks, jobs)) as found:
@@ -60,7 +60,7 @@ def decided(
     return labels
 
 
-def chosen(corpus: Corpus) -> int:
+def automatic_jobs(corpus: Corpus) -> int:
     """How many processes a slow system should use: one per core, but only one for short texts."""
     return cores() if len(corpus) >= _MANY else 1
 

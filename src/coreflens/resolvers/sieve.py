@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
+from .analysis import Analysis, Phrase
 from .antecedents import antecedents, finder
 from .constructions import constructions
 from .entities import Entities
 from .lexicon import Words
 from .parameters import parameter
 from .passes import PASSES, PassName, Scene, full
-from .reading import Phrase, Reading
 from .speakers import voices
 
 
@@ -33,18 +33,20 @@ class SieveSettings:
     words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
 
 
-def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]:
+def sieve(
+    analysis: Analysis, settings: SieveSettings, over: Callable[[Iterable[int]], Iterable[int]]
+) -> list[Hashable]:
     """An entity for each row."""
-    labels: list[Hashable] = [None] * len(reading.phrases)
-    for d in over(range(len(reading.corpus.documents))):
-        phrases = reading.document(d)
+    labels: list[Hashable] = [None] * len(analysis.phrases)
+    for d in over(range(len(analysis.corpus.documents))):
+        phrases = analysis.document(d)
         entities = Entities(phrases)
         verbs: dict[int, list[int]] = {}
         for phrase in phrases:
             if phrase.kind == "verb":
                 verbs.setdefault(phrase.sentence, []).append(phrase.row)
-        found, who = constructions(reading, phrases), voices(reading, phrases)
-        scene = Scene(reading, phrases, entities, found, who, settings.window, verbs)
+        found, who = constructions(analysis, phrases), voices(analysis, phrases)
+        scene = Scene(analysis, phrases, entities, found, who, settings.window, verbs)
         for name in settings.passes:
             _run(scene, name)
         for phrase in phrases:
@@ -69,7 +71,7 @@ def _run(scene: Scene, name: PassName) -> None:
 
 def _opens(scene: Scene, phrase: Phrase) -> bool:
     """Whether a phrase introduces something new: "a cat", "someone"."""
-    section = scene.reading.lexicon.section
+    section = scene.analysis.lexicon.section
     if phrase.kind == "pronoun":
         return phrase.head_word in section("pronouns", "indefinite")
     return phrase.words[0] in section("function_words", "indefinite") and phrase.kind != "name"

@@ -115,25 +115,29 @@ def _children(parsed: Trees, tags: Sequence[str], head: IntArray) -> list[list[t
 
 def _relation(around: str, before: Sequence[tuple[str, int]], label: str, tag: str, main: str, seen_verb: bool) -> str:
     """The relation of a child to the head of its constituent."""
-    names = [name for name, _ in before]
-    if label in ("PRP$", "WP$"):
-        return "poss"
-    if label == "POS":
-        return "case"
-    if around in _CLAUSES and label == "NP":
-        return "obj" if seen_verb else "nsubj"
-    if around == "VP" and label == "NP":
-        return "attr" if main in _BEING else "obj"
+    if label in _ANYWHERE:
+        return _ANYWHERE[label]
     if around in ("NP", "NML"):
-        if label in ("NP", "NNP", "NNPS", "NN", "NNS", "NML") and "CC" in names:
-            return "conj"
-        if label == "NP" and names[-1:] == [","] and "NP" in names:
-            return "appos"
-        if label in ("SBAR", "S", "VP", "RRC"):
-            return "acl"
-        return {"DT": "det", "CC": "cc", "CD": "nummod"}.get(tag if label == tag else label, "nmod")
-    if label == "CC":
-        return "cc"
-    if around == "PP" and label == "NP":
-        return "obl"
-    return "dep"
+        return _relation_to_noun([name for name, _ in before], label, tag)
+    if label == "NP":
+        if around in _CLAUSES:
+            return "obj" if seen_verb else "nsubj"
+        if around == "VP":
+            return "attr" if main in _BEING else "obj"
+        if around == "PP":
+            return "obl"
+    return "cc" if label == "CC" else "dep"
+
+
+_ANYWHERE = {"PRP$": "poss", "WP$": "poss", "POS": "case"}
+
+
+def _relation_to_noun(before: Sequence[str], label: str, tag: str) -> str:
+    """The relation of a child of a noun phrase, after these other children."""
+    if label in ("NP", "NNP", "NNPS", "NN", "NNS", "NML") and "CC" in before:
+        return "conj"
+    if label == "NP" and before[-1:] == [","] and "NP" in before:
+        return "appos"
+    if label in ("SBAR", "S", "VP", "RRC"):
+        return "acl"
+    return {"DT": "det", "CC": "cc", "CD": "nummod"}.get(tag if label == tag else label, "nmod")

@@ -15,6 +15,8 @@ from .lexicon import Lexicon
 
 Values: TypeAlias = frozenset[str]
 NOTHING: Values = frozenset()
+ANIMATE: Values = frozenset(("animate",))
+INANIMATE: Values = frozenset(("inanimate",))
 # Types of names, as OntoNotes spells them, and the broader types that the resolvers use.
 TYPES = {
     **dict.fromkeys(("PERSON", "PER", "person"), "person"),
@@ -24,6 +26,7 @@ TYPES = {
     **dict.fromkeys(("MONEY", "PERCENT", "CARDINAL", "QUANTITY", "ORDINAL", "amount"), "amount"),
 }
 _GROUPS = ("organization", "location", "time", "amount")
+_SEXES = ("male", "female")
 _AGENTS = ("er", "or", "ist", "ian", "ers", "ors", "ists", "ians", "ee", "ees", "ant", "ants")
 
 
@@ -118,17 +121,23 @@ def noun_traits(
 def _type(words: Sequence[str], word: str, name: bool, named: str, coordinated: bool, lexicon: Lexicon) -> str:
     if named:
         return TYPES.get(named, named.lower())
-    singular = _singular(word)
-    if name:
-        if _given_name(words, lexicon) and not coordinated:
-            return "person"
-        if word in lexicon.section("function_words", "corporate"):
-            return "organization"
-        if " ".join(w for w in words if w != "the") in lexicon.named(" ".join(w for w in words if w != "the")):
-            return "location"
-    if any(w in lexicon.section("persons", s) for w in (word, singular) for s in ("person", "male", "female")):
+    type_ = _type_of_name(words, word, coordinated, lexicon) if name else ""
+    if type_:
+        return type_
+    forms = {word, _singular(word)}
+    if any(forms & lexicon.section("persons", section) for section in ("person", "male", "female")):
         return "person"
-    return next((g for g in _GROUPS if {word, singular} & lexicon.section("groups", g)), "")
+    return next((group for group in _GROUPS if forms & lexicon.section("groups", group)), "")
+
+
+def _type_of_name(words: Sequence[str], word: str, coordinated: bool, lexicon: Lexicon) -> str:
+    """The type that the words of a name show, "" for none."""
+    if not coordinated and _given_name(words, lexicon):
+        return "person"
+    if word in lexicon.section("function_words", "corporate"):
+        return "organization"
+    place = " ".join(word for word in words if word != "the")
+    return "location" if place in lexicon.named(place) else ""
 
 
 def _given_name(words: Sequence[str], lexicon: Lexicon) -> str:
@@ -164,26 +173,29 @@ def _noun_gender(
     words: Sequence[str], head: int, name: bool, type_: str, coordinated: bool, lexicon: Lexicon
 ) -> tuple[Values, Values]:
     """Gender and animacy."""
-    word, singular = words[head], _singular(words[head])
     if coordinated:
-        return NOTHING, frozenset(("animate",)) if type_ == "person" else NOTHING
-    for gender in ("male", "female"):
-        listed = lexicon.section("persons", gender)
-        if word in listed or singular in listed:
-            return frozenset((gender,)), frozenset(("animate",))
-    if name and type_ == "person":
-        for gender in ("male", "female"):
-            if {words[0], _given_name(words, lexicon)} & (
-                lexicon.section("persons", gender) | lexicon.section("names", gender)
-            ):
-                return frozenset((gender,)), frozenset(("animate",))
-    if type_ == "person":
-        return NOTHING, frozenset(("animate",))
+        return NOTHING, ANIMATE if type_ == "person" else NOTHING
+    word = words[head]
+    forms = {word, _singular(word)}
+    gender = next((gender for gender in _SEXES if forms & lexicon.section("persons", gender)), "")
+    if not gender and name and type_ == "person":
+        gender = _gender_of_name(words, lexicon)
+    if gender:
+        return frozenset((gender,)), ANIMATE
     if type_:
-        return NOTHING, frozenset(("inanimate",))
+        return NOTHING, ANIMATE if type_ == "person" else INANIMATE
     if name or not lexicon.sections or word.endswith(_AGENTS):
         return NOTHING, NOTHING
-    return NOTHING, frozenset(("inanimate",))
+    return NOTHING, INANIMATE
+
+
+def _gender_of_name(words: Sequence[str], lexicon: Lexicon) -> str:
+    """The gender that the first word of a person's name or the given name shows, "" for none."""
+    shown = {words[0], _given_name(words, lexicon)}
+    for gender in _SEXES:
+        if shown & (lexicon.section("persons", gender) | lexicon.section("names", gender)):
+            return gender
+    return ""
 
 
 def _from_counts(

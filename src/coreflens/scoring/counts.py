@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError
+from ..matching.alignment import Alignment
 from ..matching.documents import blocks_of
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric, spelled
 from ..metrics.contingency import Array, Contingency
+from ..metrics.repetitions import Overlap
 from ..options import Options
 
 if TYPE_CHECKING:
@@ -99,11 +101,13 @@ def count(
     labels: Sequence[str] | None = None,
     exact: bool = False,
     insist: Iterable[str] = (),
+    table: Callable[[Alignment, bool, Overlap, bool], Contingency] = Contingency.of,
 ) -> tuple[Counts, list[Issue]]:
     """The counts of matched mentions for all metrics, by block. Each contingency table is built once.
 
     `labels`: the labels of the rows, if the rows are not all blocks of the pairing.
     `insist`: metrics that must apply. Other metrics that need equal mention sets become n/a if the sets differ.
+    `table`: what makes the contingency tables.
     """
     tables: dict[tuple[str, int, str, bool], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
@@ -117,8 +121,8 @@ def count(
         which = metric.twinless, id(matched.scored(metric)), overlap, split
         if which not in tables:
             recall, precision = matched.halves(metric)
-            first = Contingency.of(recall, exact, overlap, split)
-            tables[which] = first, first if precision is recall else Contingency.of(precision, exact, overlap, split)
+            first = table(recall, exact, overlap, split)
+            tables[which] = first, first if precision is recall else table(precision, exact, overlap, split)
         return tables[which]
 
     def columns_of(metric: Metric) -> tuple[Array, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpora.naming import named
-from ..corpus.model import Corpus, IntArray, Mention, Text
+from ..corpus.model import Corpus, Document, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
 from ..keywords import known_keywords
@@ -22,13 +22,16 @@ from ..matching.matched import Matched
 from ..metrics import select
 from ..options import Options
 from ..presentation import Presented
+from ..scoring.result import Result
 from ..scoring.scorer import Scorer, merge_issues
-from ..scoring.scores import or_none
+from ..scoring.scores import Scores, or_none
 from ..scoring.settings import AgreementSettings, Metrics
 from ..scoring.signature import Signature
 from .reliability import Reliability
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Two: TypeAlias = tuple[int, int]  # the numbers of two versions, key and response
+ADJUDICATED = "adjudicated"  # the name of the final version
 
 # The columns of the differences of annotators.
 DIFFERING = (
@@ -80,7 +83,7 @@ class Agreement(Presented, Group):
     by: Mapping[str, Group]
     signature: str
     issues: Sequence[Issue]
-    _matches: Mapping[tuple[int, int], Matched] = field(repr=False)
+    _matches: Mapping[Two, Matched] = field(repr=False)
 
     @cached_property
     def differences(self) -> list[Disagreement]:
@@ -92,19 +95,22 @@ class Agreement(Presented, Group):
     def _differences(self, a: int, b: int) -> Iterator[Disagreement]:
         matched = self._matches[a, b]
         alignment = matched.alignment
-        for side, (has, lacks) in enumerate(((a, b), (b, a))):
-            ours, theirs = (alignment.key, alignment.response)[:: -1 if side else 1]
-            rows = (alignment.key_rows, alignment.response_rows)[side]
-            origin, corpus = alignment.sides[side].origin, (matched.key, matched.response)[side]
-
+        sides = (
+            (a, b, matched.key, alignment.key, alignment.response, alignment.key_rows),
+            (b, a, matched.response, alignment.response, alignment.key, alignment.response_rows),
+        )
+        for side, (has, lacks, corpus, own, others, rows) in enumerate(sides):
+            origin = alignment.sides[side].origin
             origins = np.where(rows >= 0, origin[rows] if len(origin) else -1, -1).tolist()
-            for k in np.flatnonzero((ours >= 0) & (theirs < 0)).tolist():
-                yield _disagreement(self.names[has], self.names[lacks], corpus, origins[k])
-            both = np.flatnonzero((ours >= 0) & (theirs >= 0))
-            both = both[np.lexsort((rows[both], ours[both]))]
-            linked = ours[both[1:]] == ours[both[:-1]]
-            for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
-                yield _disagreement(self.names[has], self.names[lacks], corpus, origins[both[k]], origins[both[k - 1]])
+            disagreement = partial(_disagreement, self.names[has], self.names[lacks], corpus)
+            for k in np.flatnonzero((own >= 0) & (others < 0)).tolist():
+                yield disagreement(origins[k])
+            shared = np.flatnonzero((own >= 0) & (others >= 0))
+            shared = shared[np.lexsort((rows[shared], own[shared]))]
+            is_linked = own[shared[1:]] == own[shared[:-1]]
+            is_cut = is_linked & (others[shared[1:]] != others[shared[:-1]])
+            for k in (np.flatnonzero(is_cut) + 1).tolist():
+                yield disagreement(origins[shared[k]], origins[shared[k - 1]])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the differences, for JSON."""
@@ -145,17 +151,7 @@ def agree(
     """
     if options.get("extra") is not None:
         raise UsageError("documents that someone lacks are always left out of the agreement, so extra has no effect")
-    single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
-    sources = named(single)
-    people = len(sources)
-    if people < 2:
-        raise UsageError("agreement needs at least two annotators")
-    last = None
-    if adjudicated is not None:
-        last = "adjudicated"
-        if last in sources:
-            raise UsageError("an annotator is named 'adjudicated', but this is the name of the final version")
-        sources[last] = adjudicated
+    sources, people = _sources(annotators, adjudicated)
     settings: dict[str, Any] = {"metrics": metrics or "conll"} | options
     scorer = Scorer(next(iter(sources.values())), key_format=format, encoding=encoding, **settings)
     if scorer.options.singletons == "drop-response":
@@ -163,39 +159,64 @@ def agree(
     others = [read(source, format=format, encoding=encoding) for source in list(sources.values())[1:]]
     corpora, issues = _shared([scorer.key, *others], scorer.options)
     settings |= {"pair": None}  # they have the same names by now
+    matches = _matches(corpora, settings)
+    results = {(a, b): matcher.result(matched) for (a, b), (matcher, matched) in matches.items()}
+    one_way = {(a, b): matches[a, b][1] for a, b in combinations(range(len(corpora)), 2)}
+    if scorer.options.duplicates == "perl" and any(matched.repeating for matched in one_way.values()):
+        one_way = _first_copies(corpora, settings)
+        message = "alpha and the differences use the first copy of a repeated mention, unlike --duplicates perl"
+        issues.append(Issue("duplicates", message))
+    shown = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
+    measured = _Measured(len(corpora), people, one_way, shown)
+    groups = {} if by is None else measured.by_group(results, by)
+    whole = measured.all(results)
+    issues += _notes(tuple(sources), corpora, results)
+    return Agreement(
+        whole.alpha,
+        whole.mentions,
+        whole.matrices,
+        tuple(sources),
+        None if adjudicated is None else ADJUDICATED,
+        groups,
+        str(_signed(results[0, 1].signature, scorer.options)),
+        issues,
+        one_way,
+    )
+
+
+def _sources(
+    annotators: Sequence[Input | Mapping[str, Input]], adjudicated: Input | None
+) -> tuple[dict[str, Input], int]:
+    """The versions by name, the adjudicated one last, and how many annotators there are."""
+    single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
+    sources = named(single)
+    people = len(sources)
+    if people < 2:
+        raise UsageError("agreement needs at least two annotators")
+    if adjudicated is not None:
+        if ADJUDICATED in sources:
+            raise UsageError("an annotator is named 'adjudicated', but this is the name of the final version")
+        sources[ADJUDICATED] = adjudicated
+    return sources, people
+
+
+def _matches(corpora: Sequence[Corpus], settings: Mapping[str, Any]) -> dict[Two, tuple[Scorer, Matched]]:
+    """Each two versions matched in both directions, with the scorer of the one that is the key."""
     scorers = [Scorer(corpus, **settings) for corpus in corpora]
     # the first of two annotators is the key, as for `score`; the other direction has no suspicions of its own
     backwards = [Scorer(corpus, **{**settings, "no_common": "score"}) for corpus in corpora]
-    every = {
-        (a, b): (scorers if a < b else backwards)[a].match(corpora[b]) for a, b in permutations(range(len(corpora)), 2)
-    }
-    results = {(a, b): scorers[a].result(matched) for (a, b), matched in every.items()}
-    matches = {(a, b): every[a, b] for a, b in combinations(range(len(corpora)), 2)}
-    if scorer.options.duplicates == "perl" and any(matched.repeating for matched in matches.values()):
-        # perl keeps a mention in two entities, but alpha needs one value per mention
-        settings |= {"duplicates": "first"}
-        scorers = [Scorer(corpus, **settings) for corpus in corpora]
-        matches = {(a, b): scorers[a].match(corpora[b]) for a, b in matches}
-        message = "alpha and the differences use the first copy of a repeated mention, unlike --duplicates perl"
-        issues.append(Issue("duplicates", message))
-    counts = {p: m.without_singletons.without_empty_rows() for p, m in matches.items()}
-    pairs = {p: Reliability.of(p, counts) for p in counts}
-    everyone = Reliability.of(range(people), counts)
-    names = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
-    groups: dict[str, Group] = {}
-    if by is not None:
-        scores = {pair: result.group_by(by) for pair, result in results.items()}
-        documents = results[0, 1].counts.documents
-        codes = np.arange(len(documents)) if by == "document" else number_labels(labels_of(documents, by))[0]
-        for k, label in enumerate(scores[0, 1]):
-            its = {pair: groups_of[label] for pair, groups_of in scores.items()}
-            groups[label] = _group(len(corpora), everyone, pairs, np.flatnonzero(codes == k), names, its)
-    whole = _group(len(corpora), everyone, pairs, np.arange(len(everyone.units)), names, results)
-    issues += _told(tuple(sources), corpora, results)
-    return Agreement(
-        whole.alpha, whole.mentions, whole.matrices, tuple(sources), last, groups,
-        str(_signed(results[0, 1].signature, scorer.options)), issues, matches,
-    )  # fmt: skip
+    matches = {}
+    for a, b in permutations(range(len(corpora)), 2):
+        scorer = scorers[a] if a < b else backwards[a]
+        matches[a, b] = scorer, scorer.match(corpora[b])
+    return matches
+
+
+def _first_copies(corpora: Sequence[Corpus], settings: Mapping[str, Any]) -> dict[Two, Matched]:
+    """Each two versions matched without repetitions: perl keeps a mention in two entities, but alpha needs one value
+    per mention."""
+    scorers = [Scorer(corpus, **{**settings, "duplicates": "first"}) for corpus in corpora]
+    return {(a, b): scorers[a].match(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
 
 
 def _signed(signature: Signature, options: Options) -> Signature:
@@ -208,74 +229,100 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
     first = corpora[0]
     settled = replace(options, extra="ignore")
     pairings = [pair(first, corpus, settled) for corpus in corpora[1:]]
-    issues = [issue for _, found in pairings for issue in found if issue.code == PAIRED_BY_TEXT]
+    issues = [issue for _, notes in pairings for issue in notes if issue.code == PAIRED_BY_TEXT]
     rows = [np.arange(len(first.documents)), *(pairing.response_row for pairing, _ in pairings)]
     counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):
         raise InputError("all annotators have no document in common", hint="compare annotators who share documents")
-    number = np.full(len(first.documents) + 1, -1, dtype=np.int64)  # the last one serves row −1
-    number[everywhere] = np.arange(len(everywhere))
-    found, lonely = [], []
+    names = [first.documents[d] for d in everywhere.tolist()]
+    new_number = np.full(len(first.documents) + 1, -1, dtype=np.int64)  # the last one serves row −1
+    new_number[everywhere] = np.arange(len(everywhere))
+    shared: list[Corpus] = []
+    lonely: list[str] = []
     for corpus, row in zip(corpora, rows, strict=True):
-        new = number[row]
-        lonely += [d.place or d.label for d, n in zip(corpus.documents, new.tolist(), strict=True) if n < 0]
-        place = np.argsort(new, kind="stable")[np.count_nonzero(new < 0) :].tolist()
-        documents = [
-            corpus.documents[p]._replace(name=first.documents[d].name, part=first.documents[d].part)
-            for p, d in zip(place, everywhere.tolist(), strict=True)
-        ]
-        mentions = np.argsort(new[corpus.doc], kind="stable") if len(corpus) else corpus.doc
-        kept = corpus.take(mentions[np.count_nonzero(new[corpus.doc] < 0) :])
-        texts = partial(_texts, corpus, place) if corpus.has_text else None
-        found.append(replace(kept, documents=documents, doc=new[kept.doc], texts=texts))
+        numbers = new_number[row]
+        shared.append(_renumbered(corpus, numbers, names))
+        left_out = [corpus.documents[d] for d in np.flatnonzero(numbers < 0).tolist()]
+        lonely += [document.place or document.label for document in left_out]
     if lonely:
         message = f"{counted(lonely, 'document')} not annotated by everyone and left out"
         issues.append(Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES])))
-    return found, issues
+    return shared, issues
 
 
-def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
+def _renumbered(corpus: Corpus, numbers: IntArray, names: Sequence[Document]) -> Corpus:
+    """The documents with these new numbers (−1: left out), under these names."""
+    place = np.argsort(numbers, kind="stable")[np.count_nonzero(numbers < 0) :].tolist()
+    documents = [
+        corpus.documents[old]._replace(name=document.name, part=document.part)
+        for old, document in zip(place, names, strict=True)
+    ]
+    rows = np.argsort(numbers[corpus.doc], kind="stable") if len(corpus) else corpus.doc
+    kept = corpus.take(rows[np.count_nonzero(numbers[corpus.doc] < 0) :])
+    texts = partial(_texts, corpus, place) if corpus.has_text else None
+    return replace(kept, documents=documents, doc=numbers[kept.doc], texts=texts)
+
+
+def _notes(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[Two, Any]) -> list[Issue]:
     """Notes on each annotator, reported once, and notes on each two, with the names of both."""
     own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
-    found = list(own)
-    seen: set[tuple[str, int]] = set()
+    notes = list(own)
+    already_reported: set[tuple[str, int]] = set()
     for a, b in combinations(range(len(corpora)), 2):
         for issue in results[a, b].issues:
-            what, _, side = issue.code.rpartition("-")
+            kind, _, side = issue.code.rpartition("-")
             about = f"{names[a]} (as key) and {names[b]} (as response)"
-            if what in ("duplicates", "empty"):  # it concerns only one of them
+            if kind in ("duplicates", "empty"):  # it concerns only one of them
                 person = a if side == "key" else b
-                if (what, person) in seen:
+                if (kind, person) in already_reported:
                     continue
-                seen.add((what, person))
+                already_reported.add((kind, person))
                 about = f"{names[person]} (as {side})"
             if issue not in own:
-                found.append(replace(issue, message=f"{about}: {issue.message}"))
-    return merge_issues(dict.fromkeys(found))
+                notes.append(replace(issue, message=f"{about}: {issue.message}"))
+    return merge_issues(dict.fromkeys(notes))
 
 
 def _texts(corpus: Corpus, documents: list[int]) -> Text:
     return corpus.text.take(documents)
 
 
-def _group(
-    size: int,
-    everyone: Reliability,
-    pairs: Mapping[tuple[int, int], Reliability],
-    blocks: IntArray,
-    metrics: Sequence[str],
-    scores: Mapping[tuple[int, int], Any],
-) -> Group:
-    matrices = {"alpha": np.full((size, size), np.nan)}
-    for (a, b), reliability in pairs.items():
-        matrices["alpha"][a, b] = matrices["alpha"][b, a] = reliability.alpha(blocks)
-    for metric in metrics:
-        matrices[metric] = np.full((size, size), np.nan)
-        for (a, b), score in scores.items():
-            its = score[metric]
-            matrices[metric][a, b] = float(its.main) if its.defined() else np.nan
-    return Group(everyone.alpha(blocks), int(everyone.units[blocks].sum()), matrices)
+class _Measured:
+    """Makes the groups: alpha from the matches, the other measures from results."""
+
+    def __init__(self, versions: int, people: int, matches: Mapping[Two, Matched], metrics: Sequence[str]) -> None:
+        self._versions, self._metrics = versions, metrics
+        counts = {two: matched.without_singletons.without_empty_rows() for two, matched in matches.items()}
+        self._of_two = {two: Reliability.of(two, counts) for two in counts}
+        self._of_all = Reliability.of(range(people), counts)
+
+    def all(self, results: Mapping[Two, Result]) -> Group:
+        """All documents."""
+        return self._group(np.arange(len(self._of_all.units)), results)
+
+    def by_group(self, results: Mapping[Two, Result], by: By) -> dict[str, Group]:
+        """Groups of documents."""
+        scores_by_group = {two: result.group_by(by) for two, result in results.items()}
+        documents = results[0, 1].counts.documents
+        codes = np.arange(len(documents)) if by == "document" else number_labels(labels_of(documents, by))[0]
+        groups = {}
+        for code, label in enumerate(scores_by_group[0, 1]):
+            scores_of_group = {two: scores[label] for two, scores in scores_by_group.items()}
+            groups[label] = self._group(np.flatnonzero(codes == code), scores_of_group)
+        return groups
+
+    def _group(self, documents: IntArray, scores: Mapping[Two, Scores]) -> Group:
+        size = self._versions
+        matrices = {"alpha": np.full((size, size), np.nan)}
+        for (a, b), reliability in self._of_two.items():
+            matrices["alpha"][a, b] = matrices["alpha"][b, a] = reliability.alpha(documents)
+        for metric in self._metrics:
+            matrices[metric] = np.full((size, size), np.nan)
+            for (a, b), scores_of_two in scores.items():
+                score = scores_of_two[metric]
+                matrices[metric][a, b] = float(score.main) if score.defined() else np.nan
+        return Group(self._of_all.alpha(documents), int(self._of_all.units[documents].sum()), matrices)
 
 
 def _plain_group(group: Group) -> dict[str, Any]:

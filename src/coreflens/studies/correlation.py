@@ -76,8 +76,8 @@ class Correlations(Presented, Sequence[Correlation]):
         """How the p-values were computed, and the signature of the scores, if they were computed here."""
         symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
         by = {name: " or ".join(sorted({getattr(pair, name).method for pair in self.pairs})) for name in symbols}
-        told = "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
-        return "\n".join(filter(None, (told, self.board.signature)))
+        tests = "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
+        return "\n".join(filter(None, (tests, self.board.signature)))
 
     @property
     def issues(self) -> list[Issue]:
@@ -123,30 +123,54 @@ def correlate(
     if against is not None:
         against = spelled(against, METRICS)
     if systems is not None:
-        scored = None if asked is None else list(dict.fromkeys([*asked, *([against] if against else [])]))
-        board = Scoreboard.run(cast(Input, source), systems, metrics=scored, **settings)
+        board = Scoreboard.run(cast(Input, source), systems, metrics=_with(asked, against), **settings)
     elif settings:
         raise UsageError(f"scores in a table are not computed here, so {', '.join(settings)} has no effect on them")
     else:
         board = Scoreboard.read(cast(Tables, source))
     if len(board.systems) < 3:
         raise UsageError(f"a correlation needs at least three systems, and there are {len(board.systems)}")
-    names = [m for m in board.metrics if asked is None or m in asked or m == against]
-    for metric in [*(asked or []), *([against] if against else [])]:
+    names = _metrics_of(board, asked, against)
+    correlations = _correlations(board, names, against)
+    if not correlations:
+        raise UsageError("no two metrics have a part in common (recall, precision or F1)")
+    return Correlations(board, correlations, against or names[0])
+
+
+def _with(asked: Sequence[str] | None, against: str | None) -> list[str] | None:
+    """The metrics to score; None for the default set."""
+    if asked is None:
+        return None
+    return list(dict.fromkeys([*asked, *([] if against is None else [against])]))
+
+
+def _metrics_of(board: Scoreboard, asked: Sequence[str] | None, against: str | None) -> list[str]:
+    """The metrics to compare, at least two."""
+    wanted = [*(asked or ()), *([] if against is None else [against])]
+    for metric in wanted:
         if metric not in board.metrics:
             raise UsageError(f"no scores of {metric} (there are {', '.join(board.metrics)})")
+    names = board.metrics if asked is None else [metric for metric in board.metrics if metric in wanted]
     if len(names) < 2:
         raise UsageError("a correlation needs at least two metrics")
-    pairs = combinations(names, 2) if against is None else ((against, m) for m in names if m != against)
-    every = [(x, y, part) for x, y in pairs for part in PARTS]
-    found = [_correlation(x, y, part, board) for x, y, part in every if {(x, part), (y, part)} <= set(board.columns)]
-    if not found:
-        raise UsageError("no two metrics have a part in common (recall, precision or F1)")
-    return Correlations(board, found, against or names[0])
+    return names
+
+
+def _correlations(board: Scoreboard, names: Sequence[str], against: str | None) -> list[Correlation]:
+    """Each two metrics, or one with all others, in every part that both have."""
+    if against is None:
+        pairs = list(combinations(names, 2))
+    else:
+        pairs = [(against, metric) for metric in names if metric != against]
+    correlations = []
+    for x, y in pairs:
+        shared_parts = [part for part in PARTS if (x, part) in board.columns and (y, part) in board.columns]
+        correlations += [_correlation(x, y, part, board) for part in shared_parts]
+    return correlations
 
 
 def _correlation(x: str, y: str, part: str, board: Scoreboard) -> Correlation:
     xs, ys = board.columns[x, part], board.columns[y, part]
-    both = np.isfinite(xs) & np.isfinite(ys)
-    coefficients = {name: coefficient(xs[both], ys[both]) for name, coefficient in COEFFICIENTS.items()}
-    return Correlation(x, y, part, int(both.sum()), **coefficients)
+    scored = np.isfinite(xs) & np.isfinite(ys)
+    coefficients = {name: coefficient(xs[scored], ys[scored]) for name, coefficient in COEFFICIENTS.items()}
+    return Correlation(x, y, part, int(scored.sum()), **coefficients)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from ..formats.reading import opened
 from ..keywords import known_keywords
 from ..metrics import METRICS
 from ..options import Options
+from ..presentation import writer_of
 from ..scoring.counts import needed
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -104,11 +105,8 @@ class Curve:
 
     def plot(self) -> Plot:
         """F1 in points by threshold, one line per metric."""
-        from ..paper.plot import Plot, Series
-
-        axis = f"threshold: links of at {'most this distance' if self.distances else 'least this score'}"
-        lines = [Series(METRICS[m].title, self.thresholds, (100 * self[m]).tolist()) for m in self.metrics]
-        return Plot("line", "Scores by threshold", axis, "F1", lines)
+        drawn: Plot = writer_of(self).plot(self)
+        return drawn
 
 
 @known_keywords
@@ -202,6 +200,9 @@ class _Records:
         )
 
 
+_Record: TypeAlias = tuple[str, str]  # document and name
+
+
 @dataclass(frozen=True, eq=False)
 class _Links:
     one: IntArray
@@ -214,39 +215,49 @@ def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[
     found = find(edges)
     if found.several:
         raise InputError("links must be in one file", file=edges)
-    source = opened(found.files[0], encoding)
-    table = load_links(source, column)
-    rows: dict[tuple[str, str], int] = {}
-    entity: list[int] = []
-    assert key.names is not None
-    labels = [d.label for d in key.documents]
-    single = len(labels) == 1 and (not labels[0] or not table.documents)
-    for d, name, label in zip(key.doc.tolist(), key.names, key.entity.tolist(), strict=True):
-        if rows.setdefault(("" if single else labels[d], str(name)), len(rows)) == len(entity):
-            entity.append(label * len(labels) + d)
+    table = load_links(opened(found.files[0], encoding), column)
+    labels = [document.label for document in key.documents]
+    if len(labels) == 1 and (not labels[0] or not table.documents):  # all records are in one document without a name
+        labels = [""]
+        table = table._replace(documents=[])
+    rows, entity = _rows_of_truth(key, labels)
     known = len(rows)
-    docs = table.documents or [""] * len(table.one)
-    ends = [
-        np.array(
-            [rows.setdefault(("" if single else d, n), len(rows)) for d, n in zip(docs, names, strict=True)], np.int64
-        )
-        for names in (table.one, table.other)
-    ]
-    strangers = sorted({d for d, _ in rows} - {"" if single else label for label in labels})
+    documents = table.documents or [""] * len(table.one)
+    one = _rows_of_ends(rows, documents, table.one)
+    other = _rows_of_ends(rows, documents, table.other)
+    strangers = sorted({document for document, _ in rows} - set(labels))
     if strangers:
         message = f"the truth lacks {counted(strangers, 'document')} of the links, such as '{strangers[0][:60]}'"
         raise InputError(message, file=edges, hint="do both tables have the same documents?")
-    number = {"" if single else label: d for d, label in enumerate(labels)}
+    names = [name for _, name in rows]
+    extra = names[known:]
     issues: tuple[Issue, ...] = ()
-    if extra := len(rows) - known:
-        names = [name for _, name in list(rows)[known : known + PLACES]]
-        lacking = counted(range(extra), "record")
+    if extra:
+        lacking = counted(extra, "record")
         message = f"the truth lacks {lacking} of the links; each is a mention that only the response has"
-        issues = (Issue("extra-records", message, extra, tuple(names)),)
-    doc = np.array([number[d] for d, _ in rows], dtype=np.int64)
-    true = np.array([*entity, *[-1] * extra], dtype=np.int64)
-    records = _Records(key.documents, doc, [name for _, name in rows], true, issues)
-    return records, _Links(ends[0], ends[1], table.score)
+        issues = (Issue("extra-records", message, len(extra), tuple(extra[:PLACES])),)
+    number = {label: d for d, label in enumerate(labels)}
+    doc = np.array([number[document] for document, _ in rows], dtype=np.int64)
+    true = np.array([*entity, *[-1] * len(extra)], dtype=np.int64)
+    return _Records(key.documents, doc, names, true, issues), _Links(one, other, table.score)
+
+
+def _rows_of_truth(key: Corpus, labels: Sequence[str]) -> tuple[dict[_Record, int], list[int]]:
+    """The records of the truth, each once, with their numbers; and their entities, which lie within one document."""
+    assert key.names is not None
+    rows: dict[_Record, int] = {}
+    entity: list[int] = []
+    for d, name, label in zip(key.doc.tolist(), key.names, key.entity.tolist(), strict=True):
+        is_new = rows.setdefault((labels[d], str(name)), len(rows)) == len(entity)
+        if is_new:
+            entity.append(label * len(labels) + d)
+    return rows, entity
+
+
+def _rows_of_ends(rows: dict[_Record, int], documents: Sequence[str], names: Sequence[str]) -> IntArray:
+    """The numbers of the records at one end of the links. A new record gets the next number."""
+    numbers = [rows.setdefault(record, len(rows)) for record in zip(documents, names, strict=True)]
+    return np.array(numbers, dtype=np.int64)
 
 
 def _intervals(

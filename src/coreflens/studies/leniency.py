@@ -12,29 +12,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
-from ..metrics import METRICS
-from ..paper.table import Table, score_points
+from ..presentation import writer_of
 from ..protocols import resolve
+from ..scoring.counting import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Reading, Settings
-from ..scoring.windows import count
+from ..scoring.settings import ReadSettings, Settings
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}
+Way: TypeAlias = tuple[str, str, str]  # scope, singletons, mentions
 
 
 @dataclass(frozen=True)
 class Leniency:
     """One result for each way to score, by (scope, singletons, mentions), and notes."""
 
-    results: Mapping[tuple[str, str, str], Result]
+    results: Mapping[Way, Result]
     issues: Sequence[Issue]
 
     @property
@@ -61,10 +64,8 @@ class Leniency:
 
     def table(self, digits: int = 2) -> Table:
         """One row per way, with the F1 of every metric."""
-        first = next(iter(self.results.values()))
-        shown = [m for m in first if "f1" in METRICS[m].values]
-        rows = [[*way, *(score_points(r[m], "f1", digits) for m in shown)] for way, r in self.results.items()]
-        return Table(["scope", "singletons", "spans", *(METRICS[m].title for m in shown)], rows, frozenset({0, 1, 2}))
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: one entry per way, and the difference between the highest and the lowest score."""
@@ -88,15 +89,15 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}
+    reading = {name: value for name, value in asked.items() if name in ReadSettings.__annotations__}
     first = Scorer(key, **reading)
     system = first.read(response)
-    issues: list[Issue] = []
-    results: dict[tuple[str, str, str], Result] = {}
-    for scope in dict.fromkeys((named if named != "document" else "topic", "corpus")):
+    issues: dict[Issue, None] = {}
+    results: dict[Way, Result] = {}
+    for scope in dict.fromkeys((named, "corpus")):
         if len(first.key.documents) == 1 and scope != "corpus":
             why = "the key is one document, so every entity may extend over all of it: give each document its own name"
-            issues.append(Issue("one-document", f"no rows by {scope}: {why}"))
+            issues[Issue("one-document", f"no rows by {scope}: {why}")] = None
             continue
         try:
             scorer = Scorer(first.key, **asked, scope=scope)
@@ -104,18 +105,26 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         except UsageError as error:
             if scope != "topic" or settings.get("scope"):
                 raise
-            issues.append(Issue("no-topics", f"no rows by topic: {error}"))
+            issues[Issue("no-topics", f"no rows by topic: {error}")] = None
             continue
-        issues += [issue for issue in matched.issues if issue not in issues]
-        for mentions, met in {"predicted": matched, "gold": with_gold_mentions(matched)}.items():
-            for singletons, told in SINGLETONS.items():
-                options = replace(met.options, singletons=singletons)
-                counts, odd = count(replace(met, options=options), scorer.metrics, exact=scorer.exact)
-                issues += [issue for issue in odd if issue not in issues]
-                results[scope, told, mentions] = Result(
-                    counts, scorer.metrics, options, scorer.protocol, matched.issues
-                )
-    return Leniency(results, issues)
+        results_of_scope, notes = _ways(scorer, matched, scope)
+        results |= results_of_scope
+        issues |= dict.fromkeys([*matched.issues, *notes])
+    return Leniency(results, list(issues))
+
+
+def _ways(scorer: Scorer, matched: Matched, scope: str) -> tuple[dict[Way, Result], list[Issue]]:
+    """The results of one scope, with predicted and gold mentions, with and without singletons; and notes on them."""
+    results = {}
+    issues: list[Issue] = []
+    for mentions, aligned in {"predicted": matched, "gold": with_gold_mentions(matched)}.items():
+        for singletons, label in SINGLETONS.items():
+            options = replace(aligned.options, singletons=singletons)
+            counts, notes = count(replace(aligned, options=options), scorer.metrics, exact=scorer.exact)
+            issues += notes
+            result = Result(counts, scorer.metrics, options, scorer.protocol, matched.issues)
+            results[scope, label, mentions] = result
+    return results, issues
 
 
 def with_gold_mentions(matched: Matched) -> Matched:

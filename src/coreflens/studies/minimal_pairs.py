@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -31,11 +31,14 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics.contingency import Array, Contingency
 from ..options import Options
-from ..paper.table import Table, points, signed
+from ..presentation import writer_of
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings
 from ..stats.bootstrap import quantiles
 from ..stats.weights import draws
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 # Policies about metrics, and about entities across documents.
 IDLE = ("split_antecedents", "blanc", "undefined", "average", "mean", "weights", "ids")
@@ -111,56 +114,8 @@ class MinimalPairs:
 
     def tables(self, digits: int = 2) -> list[Table]:
         """Accuracy by cell and value, the differences, and the consistency of the templates."""
-        blank = [""] * len(self.factors)
-        rows = [[*share.values, *_shown(share, digits)] for share in self.cells]
-        if len(self.factors) > 1:
-            rows += [
-                [*blank[:place], share.values[0], *blank[place + 1 :], *_shown(share, digits)]
-                for place, factor in enumerate(self.factors)
-                for share in self.levels[factor]
-            ]
-        rows.append(["all", *blank[1:], *_shown(self.overall, digits)])
-        headings = {0: "Cells", len(self.cells): "Values"} if len(self.factors) > 1 else {}
-        words = frozenset(range(len(self.factors)))
-        level = f"{100 * self.confidence:g} %"
-        accuracy = Table(
-            [*self.factors, "right", "documents", "accuracy", level],
-            rows,
-            words,
-            strong=1,
-            headings=headings,
-            name=f"Accuracy by {' and '.join(self.factors)}",
-        )
-        differences = Table(
-            ["factor", "difference", "templates", "points", level],
-            [
-                [
-                    d.factor,
-                    f"{d.second} − {d.first}",
-                    f"{d.templates:,}",
-                    signed(d.difference, digits),
-                    _between(signed(d.low, digits), signed(d.high, digits)),
-                ]
-                for d in self.differences
-            ],
-            frozenset({0, 1}),
-            name="Differences within templates",
-        )
-        consistency = Table(
-            ["", "all right", "templates", "share", level],
-            [["consistency", *_shown(self.consistency, digits)]],
-            name="Templates that are right in all their variants",
-        )
-        return [accuracy, *([differences] if self.differences else []), consistency]
-
-
-def _shown(share: Share, digits: int) -> list[str]:
-    bounds = _between(points(share.low, digits), points(share.high, digits))
-    return [f"{share.right:,}", f"{share.items:,}", points(share.accuracy, digits), bounds]
-
-
-def _between(low: str, high: str) -> str:
-    return "n/a" if "n/a" in (low, high) else f"{low} to {high}"
+        found: list[Table] = writer_of(self).tables(self, digits)
+        return found
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:
@@ -196,18 +151,8 @@ def minimal_pairs(
         found = minimal_pairs("key.conll", "response.conll", template="id", factors="pronoun,case", labels="items.csv")
         found.consistency.accuracy; [d.difference for d in found.differences]
     """
-    listed = factors.split(",") if isinstance(factors, str) else factors
-    names = tuple(name.strip() for name in listed if name.strip())
-    if not names or len({*names}) < len(names) or template in names:
-        raise UsageError("give one or more labels as factors, each once, and none that is the template")
-    of: Mapping[str, By] = factors if isinstance(factors, Mapping) else dict(zip(names, names, strict=True))
-    if resamples < 100 or not 0 < confidence < 1:
-        raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")
-    refuse_idle_keywords(settings, IDLE, "texts are right or wrong by their mentions and entities alone")
-    if settings.get("singletons") not in (None, "keep", "drop-before"):
-        raise UsageError(
-            "--singletons can only be keep or drop-before here: no metric is computed that leaves them out"
-        )
+    by_factor = _factors(factors, template)
+    _check(settings, resamples, confidence)
     scorer = Scorer(key, metrics=["pairs"], **settings)
     if scorer.options.scope != "document" or scorer.options.window != Options().window:
         raise UsageError("each text of a minimal pair is a document, so --scope and --window can't be used")
@@ -215,33 +160,55 @@ def minimal_pairs(
     documents = matched.pairing.documents
     right = _right(matched)
     group, templates = number_labels(_labels(documents, template, labels))
-    columns = {name: _labels(documents, of[name], labels) for name in names}
+    columns = {factor: _labels(documents, by, labels) for factor, by in by_factor.items()}
     sizes = np.bincount(group, minlength=len(templates))
-    if not (sizes > 1).any():
+    is_shared = sizes > 1
+    if not is_shared.any():
         raise UsageError(
             f"each of the {counted(documents, 'document')} has a template of its own, so there are no pairs; give "
             "the label that documents of one template share"
         )
     drawn = _Drawn(group, len(templates), resamples, confidence, seed)
-    several = sizes > 1
-    whole = np.bincount(group, weights=right, minlength=len(templates)) == sizes
-    combined = [tuple(columns[name][d] for name in names) for d in range(len(documents))]
-    consistent = drawn.share((), np.flatnonzero(several), whole[several], of_templates=True)
+    all_right = np.bincount(group, weights=right, minlength=len(templates)) == sizes
+    combinations_of_values = list(zip(*columns.values(), strict=True))
+    differences: list[Difference] = []
+    for factor, values in columns.items():
+        differences += drawn.differences(factor, values, right)
     issues = list(matched.issues)
     if len(templates) < _FEW:
         issues.append(Issue("few-templates", f"{counted(templates, 'template')}: the intervals are rough"))
     return MinimalPairs(
-        names,
+        tuple(by_factor),
         drawn.share(("all",), np.arange(len(documents)), right),
-        tuple(_shares(drawn, combined, right)),
-        {name: tuple(_shares(drawn, [(v,) for v in columns[name]], right)) for name in names},
-        tuple(d for name in names for d in drawn.differences(name, columns[name], right)),
-        consistent,
+        tuple(_shares(drawn, combinations_of_values, right)),
+        {factor: tuple(_shares(drawn, [(value,) for value in values], right)) for factor, values in columns.items()},
+        tuple(differences),
+        drawn.share((), np.flatnonzero(is_shared), all_right[is_shared], of_templates=True),
         {document.label: bool(r) for document, r in zip(documents, right.tolist(), strict=True)},
         confidence,
         f"{scorer.result(matched).signature}|bootstrap:{resamples}|confidence:{confidence:g}|seed:{seed}|unit:template",
         tuple(issues),
     )
+
+
+def _factors(factors: str | Sequence[str] | Mapping[str, By], template: By) -> dict[str, By]:
+    """Factor → its labels."""
+    listed = factors.split(",") if isinstance(factors, str) else factors
+    names = [name.strip() for name in listed if name.strip()]
+    if not names or len({*names}) < len(names) or template in names:
+        raise UsageError("give one or more labels as factors, each once, and none that is the template")
+    return {name: factors[name] if isinstance(factors, Mapping) else name for name in names}
+
+
+def _check(settings: Mapping[str, Any], resamples: int, confidence: float) -> None:
+    """Refuse what can't be used here."""
+    if resamples < 100 or not 0 < confidence < 1:
+        raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")
+    refuse_idle_keywords(settings, IDLE, "texts are right or wrong by their mentions and entities alone")
+    if settings.get("singletons") not in (None, "keep", "drop-before"):
+        raise UsageError(
+            "--singletons can only be keep or drop-before here: no metric is computed that leaves them out"
+        )
 
 
 def _labels(documents: Sequence[Document], by: By, table: str | Path | None) -> list[str]:
@@ -251,11 +218,11 @@ def _labels(documents: Sequence[Document], by: By, table: str | Path | None) -> 
 def _right(matched: Matched) -> Array:
     """1 for the documents whose key mentions are in the same entities in key and response, 0 for the others."""
     alignment = matched.alignment
-    mine = np.where(alignment.key >= 0, alignment.response, -1)  # mentions that only the response has do not count
-    t = Contingency.of(replace(alignment, response=mine).without_empty_rows())
-    found, asked, given = t.cells(_pairs(t.n)), t.keys(_pairs(t.a)), t.responses(_pairs(t.b))
-    agree: Array = ((found == asked) & (found == given)).astype(np.int64)
-    return agree
+    response = np.where(alignment.key >= 0, alignment.response, -1)  # mentions that only the response has do not count
+    t = Contingency.of(replace(alignment, response=response).without_empty_rows())
+    common_links, key_links, response_links = t.cells(_pairs(t.n)), t.keys(_pairs(t.a)), t.responses(_pairs(t.b))
+    right: Array = ((common_links == key_links) & (common_links == response_links)).astype(np.int64)
+    return right
 
 
 def _pairs(n: Array) -> Array:
@@ -265,10 +232,10 @@ def _pairs(n: Array) -> Array:
 
 def _shares(drawn: _Drawn, values: Sequence[tuple[str, ...]], right: Array) -> list[Share]:
     """A share for each value, in the order of the documents."""
-    rows: dict[tuple[str, ...], list[int]] = {}
+    rows_by_value: dict[tuple[str, ...], list[int]] = {}
     for row, value in enumerate(values):
-        rows.setdefault(value, []).append(row)
-    return [drawn.share(value, np.array(found), right[found]) for value, found in rows.items()]
+        rows_by_value.setdefault(value, []).append(row)
+    return [drawn.share(value, np.array(rows), right[rows]) for value, rows in rows_by_value.items()]
 
 
 class _Drawn:
@@ -295,15 +262,16 @@ class _Drawn:
             size = np.bincount(self.group[rows], minlength=self.templates)
             total = np.bincount(self.group[rows], weights=right[rows], minlength=self.templates)
             mean[value], there[value] = total / np.maximum(size, 1), size > 0
-        found = []
+        differences = []
         for first, second in combinations(mean, 2):
-            both = there[first] & there[second]
-            if both.any():
-                moved = np.where(both, mean[second] - mean[first], 0)
-                templates = int(both.sum())
-                bounds = self._interval(moved, both.astype(np.int64))
-                found.append(Difference(factor, first, second, templates, float(moved.sum() / templates), *bounds))
-        return found
+            have_both = there[first] & there[second]
+            if have_both.any():
+                moved = np.where(have_both, mean[second] - mean[first], 0)
+                templates = int(have_both.sum())
+                bounds = self._interval(moved, have_both.astype(np.int64))
+                difference = float(moved.sum() / templates)
+                differences.append(Difference(factor, first, second, templates, difference, *bounds))
+        return differences
 
     def _interval(self, above: Array, below: Array) -> tuple[float, float]:
         """The percentiles of a ratio of sums over templates; nan if only one template contributes."""

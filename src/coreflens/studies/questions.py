@@ -28,8 +28,8 @@ from ..files.opening import run
 from ..files.writing import save
 from ..formats import FormatName, Input, read
 from ..keywords import known_keywords
+from ..resolvers.analysis import Analysis, Phrase, read_phrases
 from ..resolvers.lexicon import Words, lexicon
-from ..resolvers.reading import Phrase, Reading, read_phrases
 from ..resolvers.traits import compatible
 
 TYPES = ("pronoun", "nominal", "name")
@@ -83,23 +83,23 @@ def make_quiz(
     if not 2 + none <= options <= len(_LETTERS):
         raise UsageError(f"a question has {2 + none} to {len(_LETTERS)} options, not {options}")
     corpus = read(key, format=format, encoding=encoding, role="key")
-    reading = read_phrases(corpus, lexicon(words))
-    making = _Making(corpus, reading, options, none, context, seed)
-    asked = [phrase for phrase in reading.phrases if phrase.kind in types]
+    analysis = read_phrases(corpus, lexicon(words))
+    making = _Making(corpus, analysis, options, none, context, seed)
+    asked = [phrase for phrase in analysis.phrases if phrase.kind in types]
     questions = [question for phrase in asked if (question := making.question(phrase)) is not None]
     if count is not None and count < len(questions):
         chosen = sorted(random.Random(seed).sample(range(len(questions)), count))
         questions = [questions[n] for n in chosen]
     save((json.dumps(question, ensure_ascii=False) + "\n" for question in questions), target)
-    without = (replace(i, message=i.message.replace("resolved without", "made without", 1)) for i in reading.without)
+    without = (replace(i, message=i.message.replace("resolved without", "made without", 1)) for i in analysis.without)
     return Made(len(questions), len(asked), (*corpus.issues, *without))
 
 
 class _Making:
     """Makes the questions of a corpus."""
 
-    def __init__(self, corpus: Corpus, reading: Reading, options: int, none: bool, context: int, seed: int) -> None:
-        self.corpus, self.reading, self.text = corpus, reading, corpus.text
+    def __init__(self, corpus: Corpus, analysis: Analysis, options: int, none: bool, context: int, seed: int) -> None:
+        self.corpus, self.analysis, self.text = corpus, analysis, corpus.text
         self.most, self.none, self.context, self.seed = options, none, context, seed
         self.first = {
             d: int(np.searchsorted(self.text.sentences, self.text.first[d])) for d in range(len(corpus.documents))
@@ -110,58 +110,41 @@ class _Making:
 
     def _inside(self) -> list[bool]:
         """Which mentions lie within another one."""
-        found = [False] * len(self.corpus)
+        inside = [False] * len(self.corpus)
         for d in range(len(self.corpus.documents)):
             reach = (-1, -1)
-            for phrase in sorted(self.reading.document(d), key=lambda p: (p.start, -p.end)):
-                found[phrase.row] = phrase.end <= reach[1] and (phrase.start, phrase.end) != reach
+            for phrase in sorted(self.analysis.document(d), key=lambda p: (p.start, -p.end)):
+                inside[phrase.row] = phrase.end <= reach[1] and (phrase.start, phrase.end) != reach
                 if phrase.end > reach[1]:
                     reach = (phrase.start, phrase.end)
-        return found
+        return inside
 
     def question(self, asked: Phrase) -> dict[str, Any] | None:
         """A question about a mention; None if it has no antecedent to ask for, or if there is no wrong option."""
         near = list(self._near(asked))
-        own = self.entity[asked.row]
-        same = self._words(asked).casefold()
-        antecedent = next(
-            (
-                p
-                for p in near
-                if self.entity[p.row] == own and p.kind != "pronoun" and self._words(p).casefold() != same
-            ),
-            None,
-        )
+        antecedent = self._antecedent(asked, near)
         if antecedent is None:
             return None
-        taken = {same} | {self._words(p).casefold() for p in near if self.entity[p.row] == own}
-        others: dict[str, Phrase] = {}
-        ranked = sorted(
-            (p for p in near if self.entity[p.row] != own and p.kind != "pronoun"),
-            key=lambda p: (not compatible(p.traits, asked.traits), asked.sentence - p.sentence, -p.start, p.end),
-        )
-        entities: set[int] = set()
-        for phrase in ranked:
-            words = self._words(phrase).casefold()
-            if words not in taken and words not in others and self.entity[phrase.row] not in entities:
-                others[words] = phrase
-                entities.add(self.entity[phrase.row])
-        name = f"{self.corpus.documents[asked.doc].label}#{asked.row - int(self.corpus.bounds[asked.doc]) + 1}"
+        document = self.corpus.documents[asked.doc].label
+        name = f"{document}#{asked.row - int(self.corpus.bounds[asked.doc]) + 1}"
         chance = random.Random(f"{self.seed}/{name}")
-        left_out = self.none and chance.randrange(self.most) == 0
-        wrong = [self._words(p) for p in others.values()][: self.most - self.none - (not left_out)]
+        is_left_out = self.none and chance.randrange(self.most) == 0
+        most_wrong = self.most - int(self.none) - int(not is_left_out)
+        wrong = self._wrong_options(asked, near)[:most_wrong]
         if not wrong:
             return None
-        right = NONE if left_out else self._words(antecedent)
-        given = [*wrong, *([] if left_out else [right])]
+        right = NONE if is_left_out else self._words(antecedent)
+        given = wrong if is_left_out else [*wrong, right]
         chance.shuffle(given)
-        options = dict(zip(_LETTERS, [*given, *([NONE] if self.none else [])], strict=False))
+        if self.none:
+            given.append(NONE)
+        options = dict(zip(_LETTERS, given, strict=False))
         context = self._context(asked)
         question = f"What does *{self._words(asked)}* refer to?"
         shown = "\n".join(f"{letter}) {words}" for letter, words in options.items())
         return {
             "id": name,
-            "doc": self.corpus.documents[asked.doc].label,
+            "doc": document,
             "type": asked.kind,
             "nesting": "inside" if self.inside[asked.row] else "outside",
             "distance": asked.sentence - antecedent.sentence,
@@ -172,11 +155,39 @@ class _Making:
             "prompt": _PROMPT.format(context=context, question=question, options=shown),
         }
 
+    def _antecedent(self, asked: Phrase, near: Sequence[Phrase]) -> Phrase | None:
+        """The nearest mention of the same entity that is not a pronoun and has other words."""
+        words = self._words(asked).casefold()
+        for phrase in near:
+            is_same_entity = self.entity[phrase.row] == self.entity[asked.row]
+            if is_same_entity and phrase.kind != "pronoun" and self._words(phrase).casefold() != words:
+                return phrase
+        return None
+
+    def _wrong_options(self, asked: Phrase, near: Sequence[Phrase]) -> list[str]:
+        """The words of one mention of each other entity, the hardest first. None of them also names the right one."""
+        own = self.entity[asked.row]
+        others = [phrase for phrase in near if self.entity[phrase.row] != own and phrase.kind != "pronoun"]
+        others.sort(
+            key=lambda p: (not compatible(p.traits, asked.traits), asked.sentence - p.sentence, -p.start, p.end)
+        )
+        taken = {self._words(asked).casefold()}
+        taken |= {self._words(phrase).casefold() for phrase in near if self.entity[phrase.row] == own}
+        options = []
+        entities: set[int] = set()
+        for phrase in others:
+            words = self._words(phrase).casefold()
+            if words not in taken and self.entity[phrase.row] not in entities:
+                options.append(self._words(phrase))
+                taken.add(words)
+                entities.add(self.entity[phrase.row])
+        return options
+
     def _near(self, asked: Phrase) -> Iterator[Phrase]:
         """The mentions before this one in its context, the nearest first, without those that it lies in."""
         low = asked.sentence - self.context
         for row in range(asked.row - 1, int(self.corpus.bounds[asked.doc]) - 1, -1):
-            phrase = self.reading.phrases[row]
+            phrase = self.analysis.phrases[row]
             if phrase.sentence < low:
                 return
             if not phrase.contains(asked):

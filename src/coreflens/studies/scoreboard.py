@@ -33,6 +33,7 @@ from ..scoring.settings import Settings
 
 Column: TypeAlias = tuple[str, str]  # metric, part
 Row: TypeAlias = tuple[str, dict[Column, float]]
+Lines: TypeAlias = Sequence[tuple[int, Mapping[str, Any]]]  # of a table: number (0: unknown), and column → cell
 
 Tables: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]] | Mapping[str, Any]
 """Tables of results: paths, rows, or an object system → metric → score."""
@@ -97,26 +98,42 @@ class Scoreboard:
 def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
     file, _, keys = (path, "", "") if Path(path).exists() else path.rpartition(":")
     if not Path(file or path).is_file():
-        if (table := printed(path)) is not None:
-            rows, _ = _from_rows([(0, row) for row in table.rows], path, name)
-            return [(f"{system}, {path}", scores) for system, scores in rows], []
-        raise InputError(f"no such file{guess(path)}", file=path)
+        return _of_package(path, name), []
     content = content_of(file)
     if content.lstrip()[:1] in ("{", "["):
-        found = json_value(content, file)
-        try:
-            for key in filter(None, keys.split(".")):
-                found = found[int(key) if isinstance(found, list) else key]
-        except (KeyError, IndexError, ValueError, TypeError):
-            raise InputError(f"there is no '{keys}' in it", file=file) from None
-        return _from_json(found, file, name.partition(":")[0].removesuffix(".json"))
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
-    try:
-        lines = [(reader.line_num, cells) for cells in reader if cells]
-    except csv.Error as error:
-        raise InputError(f"not a table: {error}", file=file, line=reader.line_num) from None
+        value = _below(json_value(content, file), keys, file)
+        return _from_json(value, file, name.partition(":")[0].removesuffix(".json"))
+    lines = _table_lines(content, file)
     header, first = _header([cells for _, cells in lines])
     return _from_rows([(line, dict(zip(header, cells, strict=False))) for line, cells in lines[first:]], file, name)
+
+
+def _of_package(path: str, name: str) -> list[Row]:
+    """The rows of a printed table, such as conll-2012/english."""
+    table = printed(path)
+    if table is None:
+        raise InputError(f"no such file{guess(path)}", file=path)
+    rows, _ = _from_rows([(0, row) for row in table.rows], path, name)
+    return [(f"{system}, {path}", scores) for system, scores in rows]
+
+
+def _below(value: Any, keys: str, file: str) -> Any:
+    """What is below these keys, `a.b`, in a JSON value."""
+    try:
+        for key in filter(None, keys.split(".")):
+            value = value[int(key) if isinstance(value, list) else key]
+    except (KeyError, IndexError, ValueError, TypeError):
+        raise InputError(f"there is no '{keys}' in it", file=file) from None
+    return value
+
+
+def _table_lines(content: str, file: str) -> list[tuple[int, list[str]]]:
+    """The cells of a CSV or TSV, with the numbers of their lines."""
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
+    try:
+        return [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise InputError(f"not a table: {error}", file=file, line=reader.line_num) from None
 
 
 def _header(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
@@ -125,35 +142,49 @@ def _header(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
     pandas writes a row for each level of its columns (MUC MUC B3, then R P R) and one for the name of its index.
     Spreadsheets leave cells blank if the name to the left extends over them.
     """
-    plain = next((n for n, row in enumerate(rows) if any(cell.strip() and _is_score(cell) for cell in row[1:])), 1)
-    levels = [[cell.strip() for cell in row] for row in rows[:plain]]
+    size = next((number for number, row in enumerate(rows) if _has_score(row)), 1)
+    levels = [[cell.strip() for cell in row] for row in rows[:size]]
     index = "system"
     if len(levels) > 1 and levels[-1][:1] != [""] and not any(levels[-1][1:]):
         index = levels.pop()[0]
-    width = max(map(len, levels), default=0)
-    for upper in levels[:-1]:
-        upper += [""] * (width - len(upper))
-        for place in range(2, width):
-            upper[place] = upper[place] or upper[place - 1]
-    names = [
-        " ".join(filter(None, (row[place] if place < len(row) else "" for row in levels))) for place in range(width)
-    ]
+    names = _joined_levels(levels)
     if len(levels) < 2 or not any(_column(name) for name in names[1:]):
         return list(rows[0]) if rows else [], 1
-    return [name if place else index for place, name in enumerate(names)], plain
+    return [index, *names[1:]], size
 
 
-def _from_json(found: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
-    if isinstance(found, Mapping) and "scores" in found:  # one result
-        return [(name or "1", _numbers(found["scores"]))], []
-    if isinstance(found, Mapping) and found and all(isinstance(value, Mapping) for value in found.values()):
-        return [(str(system), _numbers(value.get("scores", value))) for system, value in found.items()], []
-    rows = list(found) if isinstance(found, Iterable) and not isinstance(found, (str, bytes, Mapping)) else []
+def _has_score(row: Sequence[str]) -> bool:
+    """Whether a row has a score, so it is not a part of the header."""
+    return any(cell.strip() and _is_score(cell) for cell in row[1:])
+
+
+def _joined_levels(levels: list[list[str]]) -> list[str]:
+    """One name for each column. A blank cell of an upper level has the name to its left."""
+    width = max(map(len, levels), default=0)
+    for level in levels:
+        level += [""] * (width - len(level))
+    for upper in levels[:-1]:
+        for place in range(2, width):
+            upper[place] = upper[place] or upper[place - 1]
+    return [" ".join(filter(None, cells)) for cells in zip(*levels, strict=True)]
+
+
+def _from_json(value: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
+    if isinstance(value, Mapping) and "scores" in value:  # one result
+        return [(name or "1", _numbers(value["scores"]))], []
+    if isinstance(value, Mapping) and value and all(isinstance(scores, Mapping) for scores in value.values()):
+        return [(str(system), _numbers(scores.get("scores", scores))) for system, scores in value.items()], []
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
+        raise _no_table(file)
+    rows = list(value)
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise InputError(
-            "not a table of results", file=file or None, hint="give rows, or system → metric → score; see --help"
-        )
+        raise _no_table(file)
     return _from_rows([(0, row) for row in rows], file, name)
+
+
+def _no_table(file: str) -> InputError:
+    hint = "give rows, or system → metric → score; see --help"
+    return InputError("not a table of results", file=file or None, hint=hint)
 
 
 def _numbers(scores: Any) -> dict[Column, float]:
@@ -172,55 +203,99 @@ def _numbers(scores: Any) -> dict[Column, float]:
     return found
 
 
-def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> tuple[list[Row], list[Issue]]:
+def _from_rows(lines: Lines, file: str, name: str) -> tuple[list[Row], list[Issue]]:
     header = list(dict.fromkeys(str(column) for _, row in lines for column in row if column is not None))
     if "metric" in map(str.lower, header):
-        return _long([(line, {str(c).lower(): x for c, x in row.items()}) for line, row in lines], file, name), []
-    columns = {c: found for c in header if (found := _column(c)) is not None}
-    if not columns:
-        hint = "columns have names such as muc, MUC R, bcub.precision; `coreflens list metrics` lists the metrics"
-        raise InputError("no column is a metric", file=file or None, line=1 if file else None, hint=hint)
-    others = [c for c in header if c not in columns]
-    words = [c for c in others if c.strip().lower() in _SYSTEM or not all(_is_number(row.get(c)) for _, row in lines)]
-    ignored = [c for c in header if c not in columns and c not in words]
-    naming = next(([c] for c in words if c.strip().lower() in _SYSTEM), words[:1])
-    if len({tuple(row.get(c) for c in naming) for _, row in lines}) < len(lines):
-        naming = words  # such as track and system
-    rows: list[Row] = []
-    for k, (line, row) in enumerate(lines, start=1):
-        label = ", ".join(str(row.get(c, "")) for c in naming) or str(k)
-        rows.append((label, {place: _number(row.get(c), file, line) for c, place in columns.items()}))
+        lower = [(line, {str(title).lower(): cell for title, cell in row.items()}) for line, row in lines]
+        return _long(lower, file, name), []
+    metric_columns = _metric_columns(header, file)
+    others = [title for title in header if title not in metric_columns]
+    words = [title for title in others if _is_of_words(title, lines)]
+    rows = _wide(lines, _naming_columns(words, lines), metric_columns, file)
+    ignored = [title for title in others if title not in words]
     message = f"columns that are not metrics are ignored: {', '.join(ignored)}"
     return rows, [Issue("columns", message, len(ignored))] if ignored else []
 
 
-def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> list[Row]:
+def _wide(lines: Lines, naming: Sequence[str], metric_columns: Mapping[str, Column], file: str) -> list[Row]:
+    """One row per system, with a column for each metric and part."""
+    rows: list[Row] = []
+    for number, (line, row) in enumerate(lines, start=1):
+        label = ", ".join(str(row.get(title, "")) for title in naming) or str(number)
+        scores = {column: _number(row.get(title), file, line) for title, column in metric_columns.items()}
+        rows.append((label, scores))
+    return rows
+
+
+def _metric_columns(header: Sequence[str], file: str) -> dict[str, Column]:
+    """The columns with scores: title → metric and part."""
+    columns = {title: column for title in header if (column := _column(title)) is not None}
+    if not columns:
+        hint = "columns have names such as muc, MUC R, bcub.precision; `coreflens list metrics` lists the metrics"
+        raise InputError("no column is a metric", file=file or None, line=1 if file else None, hint=hint)
+    return columns
+
+
+def _is_of_words(title: str, lines: Lines) -> bool:
+    """Whether a column says what a row is about: it is named like one, or has something that is not a number."""
+    return _names_systems(title) or not all(_is_number(row.get(title)) for _, row in lines)
+
+
+def _names_systems(title: str) -> bool:
+    return title.strip().lower() in _SYSTEM
+
+
+def _naming_columns(words: list[str], lines: Lines) -> list[str]:
+    """The columns that name the rows: that of the system; or all columns of words, such as track and system."""
+    naming = next(([title] for title in words if _names_systems(title)), words[:1])
+    labels = {tuple(row.get(title) for title in naming) for _, row in lines}
+    return words if len(labels) < len(lines) else naming
+
+
+def _long(lines: Lines, file: str, name: str) -> list[Row]:
     """One row per system and metric; `all` is not a group but the sum of the groups.
 
     With several systems, groups are ignored. In the output of `compare`, each combination of system, track, language,
     condition and matching is a system of its own.
     """
-    by = next((c for c in _SYSTEM if c in lines[0][1]), "")
-    if by != "group" and len({row.get(by) for _, row in lines}) > 1 and "all" in {row.get("group") for _, row in lines}:
-        lines = [(line, row) for line, row in lines if row["group"] == "all"]
-    elif by != "group" and "group" in lines[0][1]:
-        by = "group"
-    where = [c for c in ("track", "language", "condition", "match") if len({row.get(c) for _, row in lines}) > 1]
+    lines, by = _systems_or_groups(lines)
+    where = [title for title in ("track", "language", "condition", "match") if len(_values(lines, title)) > 1]
     systems: dict[str, dict[Column, float]] = {}
     for line, row in lines:
-        label = ", ".join(str(row[c]) for c in (by, *where) if row.get(c)) or name
-        column = _column(str(row["metric"]))
-        if column is None:
-            raise InputError(f"unknown metric '{row['metric']}'", file=file or None, line=line or None)
-        scores = systems.setdefault(label, {})
-        undefined = str(row.get("undefined") or "").split()
-        for part, value in row.items():
-            if part in _PARTS and part not in undefined and value not in ("", None):
-                scores[column[0], _PARTS[part]] = _number(value, file, line)
+        label = ", ".join(str(row[title]) for title in (by, *where) if row.get(title)) or name
+        systems.setdefault(label, {}).update(_scores_of_row(row, file, line))
     if "all" in systems and by == "group":
         whole = systems.pop("all")
         systems = systems or {name: whole}
     return list(systems.items())
+
+
+def _systems_or_groups(lines: Lines) -> tuple[Lines, str]:
+    """The rows to take, and the column of what is compared: systems, or groups of one system."""
+    by = next((title for title in _SYSTEM if title in lines[0][1]), "")
+    if by == "group":
+        return lines, by
+    if len(_values(lines, by)) > 1 and "all" in _values(lines, "group"):
+        return [(line, row) for line, row in lines if row["group"] == "all"], by
+    return lines, "group" if "group" in lines[0][1] else by
+
+
+def _values(lines: Lines, title: str) -> set[Any]:
+    """The different values of a column."""
+    return {row.get(title) for _, row in lines}
+
+
+def _scores_of_row(row: Mapping[str, Any], file: str, line: int) -> dict[Column, float]:
+    """The scores of one metric. Cells that are blank or undefined are left out."""
+    column = _column(str(row["metric"]))
+    if column is None:
+        raise InputError(f"unknown metric '{row['metric']}'", file=file or None, line=line or None)
+    undefined = str(row.get("undefined") or "").split()
+    scores = {}
+    for title, value in row.items():
+        if title in _PARTS and title not in undefined and value not in ("", None):
+            scores[column[0], _PARTS[title]] = _number(value, file, line)
+    return scores
 
 
 def _column(name: str) -> Column | None:

@@ -8,11 +8,12 @@ seed. Several orders give a band. Other kinds of damage do the same to mentions,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ from ..formats.shared.features import DIFFERS, held
 from ..keywords import known_keywords
 from ..matching.matched import Matched, match
 from ..metrics import select
-from ..options import CHOICES
+from ..options import CHOICES, Options
 from ..presentation import Presented, writer_of
 from ..resolvers import SystemName
 from ..scoring.result import Result
@@ -82,8 +83,11 @@ class Sweep(Presented):
 
     def values(self, metric: str, part: str = "main") -> Floats:
         """F1 (or the value; `part`: recall, precision) in 0–1, repeats × shares; nan where the metric has none."""
-        numbers = ((getattr(r[metric], part) for r in row) for row in self.results)
-        return np.array([[np.nan if x is None else float(x) for x in row] for row in numbers])
+        rows = []
+        for results in self.results:
+            numbers = [getattr(result[metric], part) for result in results]
+            rows.append([np.nan if number is None else float(number) for number in numbers])
+        return np.array(rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
@@ -131,81 +135,137 @@ def sweep(
     choose(damage, DAMAGES, "damage")
     if steps < 1 or repeats < 1:
         raise UsageError("steps and repeats must be at least 1")
-    figures = FIGURES
-    if metrics is None:
-        metrics = list(dict.fromkeys(m for names in FIGURES.values() for m in names))
-    else:
-        figures = {"": tuple(select(metrics)[0])}
+    figures, metrics = _figures_of(metrics)
     scorer = Scorer(key, metrics=metrics, **settings)
-    if (
-        isinstance(response, (list, tuple))
-        and len(response) > 1
-        and all(isinstance(r, (str, PathLike)) for r in response)
-    ):
-        shares = tuple(step / (len(response) - 1) for step in range(len(response)))
+    if _is_step_by_step(response):
         if retrain is not None:
             raise UsageError("responses that are given step by step are not damaged, so nothing can be retrained")
         if write is not None or (damage, steps, repeats, seed) != ("twinless", 10, 5, 0):
             raise UsageError(
                 "responses that are given step by step are not damaged: give no damage, steps, repeats, seed or write"
             )
-        return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
+        return _given_sweep(scorer, response, figures, seed)
     if retrain is not None:
         check_retraining(retrain, damage, scorer.key)
+
     matched = scorer.match(cast(Input, response))
-    corpus, case = matched.response, Case.of(matched)
-    if write is not None and case.response.names is None and scorer.options.scope != "document":
-        raise UsageError("the written files have no entities across documents: use --scope document")
-    again = _Again(scorer, matched)
-    shares = tuple(step / steps for step in range(steps + 1))
-    rows: list[list[Result]] = [[] for _ in range(repeats)]
-    prepared, lost = [], Counter[str]()
-    if write is not None:  # damaged mentions have no heads and no attributes
-        kept = held(case.response)
-        gone = (feature for feature in held(corpus) if feature not in kept and not feature.endswith(DIFFERS))
-        lost.update({feature: held(corpus)[feature] for feature in gone})
+    case = Case.of(matched)
+    files = None if write is None else _StepFiles(Path(write), damage, matched.response, case, scorer.options)
+    units, responses_by_repeat = _prepared(damage, case, matched.response, repeats, seed)
+    rescoring = _Rescoring(scorer, matched, retrain)
+    shares = _even_shares(steps)
+    results_by_repeat: list[list[Result]] = [[] for _ in range(repeats)]
+    for repeat, share in progress([*product(range(repeats), shares)]):
+        damaged = rescoring.response(responses_by_repeat[repeat](round(share * units)))
+        results_by_repeat[repeat].append(rescoring.result(damaged, share))
+        if files is not None and repeat == 0:
+            files.write(damaged, share)
+
+    left_out = [] if files is None else files.issues()
+    left_out += rescoring.lost_at_once(responses_by_repeat[0](0), results_by_repeat[0][0])
+    return Sweep(damage, shares, units, seed, results_by_repeat, dict(figures), retrain or "", tuple(left_out))
+
+
+def _figures_of(metrics: Metrics | None) -> tuple[dict[str, tuple[str, ...]], Metrics]:
+    """The figures to plot, and the metrics to score: those of the paper's figures, or one figure of these metrics."""
+    if metrics is not None:
+        return {"": tuple(select(metrics)[0])}, metrics
+    return FIGURES, list(dict.fromkeys(metric for shown in FIGURES.values() for metric in shown))
+
+
+def _is_step_by_step(response: Input | Sequence[str | Path]) -> TypeGuard[Sequence[str | Path]]:
+    """Whether several paths are given, one per step."""
+    if not isinstance(response, (list, tuple)) or len(response) < 2:
+        return False
+    return all(isinstance(path, (str, PathLike)) for path in response)
+
+
+def _given_sweep(
+    scorer: Scorer, responses: Sequence[str | Path], figures: Mapping[str, tuple[str, ...]], seed: int
+) -> Sweep:
+    """The scores of responses that are given step by step."""
+    results = [scorer(path) for path in responses]
+    return Sweep("given", _even_shares(len(responses) - 1), 0, seed, [results], dict(figures))
+
+
+def _even_shares(steps: int) -> tuple[float, ...]:
+    """The share of the damage after each of these steps, from 0 to 1."""
+    return tuple(step / steps for step in range(steps + 1))
+
+
+def _prepared(
+    damage: DamageName, case: Case, response: Corpus, repeats: int, seed: int
+) -> tuple[int, list[Callable[[int], Corpus]]]:
+    """How many units can be damaged; and for each repeat, the function that damages this many of them."""
+    responses_by_repeat = []
     for repeat in range(repeats):
         units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
         if not units:
-            raise InputError(
-                f"nothing to damage: the response has no {DAMAGES[damage].needs}", file=corpus.source or None
-            )
-        prepared.append(damaged)
-    for repeat, share in progress([(repeat, share) for repeat in range(repeats) for share in shares]):
-        step = prepared[repeat](round(share * units))
-        if retrain is not None:
-            step = retrained(again(step), retrain)
-        rows[repeat].append(scorer.result(matched if share == 0 and retrain is None else again(step)))
-        if write is not None and repeat == 0:
-            lost += _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
-    message = "the files written lack " + ", ".join(f"{what} ({n})" for what, n in lost.items())
-    left_out = [Issue("no-room", message, lost.total())] if lost else []
-    if retrain is None:
-        left_out += _lost_at_once(again, prepared[0](0), rows[0][0])
-    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", tuple(left_out))
+            message = f"nothing to damage: the response has no {DAMAGES[damage].needs}"
+            raise InputError(message, file=response.source or None)
+        responses_by_repeat.append(damaged)
+    return units, responses_by_repeat
 
 
-def _lost_at_once(again: _Again, undamaged: Corpus, result: Result) -> Iterable[Issue]:
-    """A note if a response scores differently as soon as it is damaged, because of what damaged mentions lack."""
-    counts = again.scorer.result(again(undamaged)).counts.values
-    if not np.array_equal(counts, result.counts.values, equal_nan=counts.dtype != object):
-        lacking = "given heads and split antecedents"
-        yield Issue("damage", f"damaged mentions have no {lacking}, so the first step of damage loses these as well")
+class _Rescoring:
+    """Scores damaged responses. The key and what is damaged have already been read, selected and cut."""
 
-
-class _Again:
-    """Matches damaged responses. The key and what is damaged have already been read, selected and cut."""
-
-    def __init__(self, scorer: Scorer, matched: Matched) -> None:
-        self.scorer, self._matched = scorer, matched
+    def __init__(self, scorer: Scorer, matched: Matched, retrain: SystemName | None) -> None:
+        self._scorer, self._matched, self._retrain = scorer, matched, retrain
         filters = [name for name in names(matched.options.without) if name in CHOICES["without"]]
         self._options = replace(
             matched.options, layer="identity", only=ALL, without=",".join(filters) or NOTHING, on="both", excerpt="all"
         )
 
-    def __call__(self, response: Corpus) -> Matched:
-        met = match(self._matched.key, self.scorer.read(response), self._options)
-        return replace(met, options=self._matched.options)
+    def response(self, damaged: Corpus) -> Corpus:
+        """What is scored: the damaged response, or that of the system that is retrained on it."""
+        if self._retrain is None:
+            return damaged
+        return retrained(self._match(damaged), self._retrain)
+
+    def result(self, response: Corpus, share: float) -> Result:
+        """The scores of a step. The first one has the response as it was given."""
+        is_as_given = share == 0 and self._retrain is None
+        return self._scorer.result(self._matched if is_as_given else self._match(response))
+
+    def lost_at_once(self, undamaged: Corpus, first: Result) -> Iterable[Issue]:
+        """A note if a response scores differently as soon as it is damaged, because of what damaged mentions lack."""
+        if self._retrain is not None:
+            return
+        counts = self._scorer.result(self._match(undamaged)).counts.values
+        if not np.array_equal(counts, first.counts.values, equal_nan=counts.dtype != object):
+            lacking = "given heads and split antecedents"
+            message = f"damaged mentions have no {lacking}, so the first step of damage loses these as well"
+            yield Issue("damage", message)
+
+    def _match(self, response: Corpus) -> Matched:
+        matched = match(self._matched.key, self._scorer.read(response), self._options)
+        return replace(matched, options=self._matched.options)
+
+
+class _StepFiles:
+    """Writes the responses of the first order, one per step, and counts the data that the files can't hold."""
+
+    def __init__(self, directory: Path, damage: DamageName, given: Corpus, case: Case, options: Options) -> None:
+        if case.response.names is None and options.scope != "document":
+            raise UsageError("the written files have no entities across documents: use --scope document")
+        self._directory, self._damage = directory, damage
+        given_features, kept_features = held(given), held(case.response)
+        self._lost = Counter[str]()  # feature → how many
+        for feature, number in given_features.items():  # damaged mentions have no heads and no attributes
+            if feature not in kept_features and not feature.endswith(DIFFERS):
+                self._lost[feature] = number
+
+    def write(self, damaged: Corpus, share: float) -> None:
+        """Write the response of a step."""
+        self._lost += _write(damaged, self._directory, f"{self._damage}-{100 * share:03.0f}")
+
+    def issues(self) -> list[Issue]:
+        """A note on what all files together lack."""
+        if not self._lost:
+            return []
+        message = "the files written lack " + ", ".join(f"{feature} ({n})" for feature, n in self._lost.items())
+        return [Issue("no-room", message, self._lost.total())]
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
@@ -215,15 +275,16 @@ def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
     out, feature → how many.
     """
     own = FORMATS.get(corpus.format)
-    if own is None or not own.writes or not (corpus.has_text or corpus.names is not None):
+    has_room = corpus.has_text or corpus.names is not None
+    if own is None or not own.writes or not has_room:
         own = FORMATS["jsonlines" if corpus.names is None else "table"]
-    several = len(corpus.documents) > 1 and "documents" not in writer(own.name).HOLDS
+    is_per_document = len(corpus.documents) > 1 and "documents" not in writer(own.name).HOLDS
     try:
-        make_directory(directory / stem if several else directory)
+        make_directory(directory / stem if is_per_document else directory)
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
     suffix = own.suffixes[0]
-    if not several:
+    if not is_per_document:
         return Counter(write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name))
     lost = Counter[str]()
     for d, document in enumerate(corpus.documents):

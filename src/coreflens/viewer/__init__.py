@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Unpack
 
 from ..corpora.naming import numbered
+from ..corpus.model import Corpus
 from ..diagnosis import diagnosed
 from ..errors import Issue, UsageError
 from ..explanation import case_of, is_small
@@ -45,8 +46,11 @@ class View:
 
     @cached_property
     def html(self) -> str:
-        """The page as text."""
-        return build(self.content.index(), packed(self.content, self.progress, self.jobs, self.again))
+        """The page as text: what all documents share, the corpus, the documents, and the file of all these."""
+        self.content.prepare()
+        index = self.content.index()
+        chunks = packed(self.content, self.progress, self.jobs, self.again)
+        return build(index, chunks)
 
     @property
     def issues(self) -> list[Issue]:
@@ -114,14 +118,18 @@ def view(
     given = list(names) or numbered(corpora, "response")
     if len(given) != len(responses):
         raise UsageError(f"there are {len(responses)} responses, but {len(given)} names")
-    systems = []
-    for name, corpus in zip(given, corpora, strict=True):
-        matched = scorer.match(corpus)
-        scorer.exact = is_small(matched)
-        case = case_of(scorer, matched)
-        limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
-        systems.append(ViewedSystem(name, case, diagnosed(matched, scorer.metrics), limits))
+    systems = [_system(scorer, name, corpus, bootstrap) for name, corpus in zip(given, corpora, strict=True)]
     return View(Content(systems, numbered([gold], "key")[0], title), progress, jobs, again)
+
+
+def _system(scorer: Scorer, name: str, response: Corpus, bootstrap: int | None) -> ViewedSystem:
+    """A response: matched, then scored, then diagnosed."""
+    matched = scorer.match(response)
+    scorer.exact = is_small(matched)
+    case = case_of(scorer, matched)
+    intervals = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
+    diagnosis = diagnosed(matched, scorer.metrics)
+    return ViewedSystem(name, case, diagnosis, intervals)
 
 
 def _limits(drawn: Intervals) -> dict[str, tuple[float, float]]:

@@ -109,7 +109,7 @@ class Columns:
 
         A mention that was matched with a different one has its own place on either side.
         """
-        e, own = self.evidence, self.evidence.placement
+        e, own = self.evidence, self.evidence.mention_places
         elsewhere = np.isin(self.rows, e.whole.elsewhere)
         start, end = np.zeros((2, len(self.rows)), dtype=np.int64)
         several: dict[int, tuple[Span, ...]] = {}

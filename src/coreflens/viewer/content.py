@@ -54,11 +54,14 @@ class Content:
     def labels(self) -> list[str]:
         return [d.label for d in self.documents]
 
+    def prepare(self) -> None:
+        """Find what all documents share: scores and prices first, then columns. Copies of the process share it too."""
+        for system in self.systems:
+            system.prepare()
+
     def index(self) -> dict[str, Any]:
         """The corpus: systems with their scores, and what the list of documents shows about each."""
         first = self.systems[0]
-        for system in self.systems:
-            system.prepare()
         return {
             "schema": SCHEMA,
             "version": VERSION,

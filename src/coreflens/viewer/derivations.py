@@ -6,6 +6,7 @@ mentions, which it knows. Titles and headers are forms that all documents share,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,18 +37,23 @@ def derivations(case: Case, row: int | None = None, forms: Forms | None = None) 
         if name not in found:
             explanation = outlined(case, name, row, folded=forms is not None)
             for each in (explanation, *explanation.parts):
-                steps = map(_step if forms is None else forms.step, each.steps)
-                found[each.metric] = {"steps": [*steps], "parts": [part.metric for part in each.parts]}
+                steps = _in_full(each.steps) if forms is None else [forms.step(step) for step in each.steps]
+                found[each.metric] = {"steps": steps, "parts": [part.metric for part in each.parts]}
     return found
 
 
-def _step(step: Step) -> dict[str, Any]:
-    plain: dict[str, Any] = {"title": step.title, "before": step.before, "after": step.after}
-    if step.sheet is not None and step.sheet.rows:
-        shown = as_table(step.sheet)
-        plain |= {"header": shown.header, "rows": shown.rows, "words": sorted(shown.left)}
-        plain["total"] = step.sheet.total is not None
-    return plain
+def _in_full(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Steps with their titles, sentences and tables."""
+    sheets = [step.sheet if step.sheet is not None and step.sheet.rows else None for step in steps]
+    tables = [None if sheet is None else as_table(sheet) for sheet in sheets]
+    found = []
+    for step, sheet, table in zip(steps, sheets, tables, strict=True):
+        plain: dict[str, Any] = {"title": step.title, "before": step.before, "after": step.after}
+        if sheet is not None and table is not None:
+            plain |= {"header": table.header, "rows": table.rows, "words": sorted(table.left)}
+            plain["total"] = sheet.total is not None
+        found.append(plain)
+    return found
 
 
 class Forms:
@@ -116,7 +122,7 @@ class Unfolding:
         """Whether the page has the words by which `explain` calls the mentions of the key, in the same places."""
         e = self.evidence
         plain = e.names is None and e.source is e.key and e.key.has_text and e.key.unit == "token"
-        return self.wanted and plain and not e.placement.moved and not self.case.exact
+        return self.wanted and plain and not e.mention_places.moved and not self.case.exact
 
     @property
     def complete(self) -> bool:

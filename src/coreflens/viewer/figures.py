@@ -34,7 +34,8 @@ def figures_of(scores: Mapping[str, Score]) -> Figures:
 def figures_of_rows(counts: Counts, metrics: Sequence[str], options: Options) -> list[Figures]:
     """The figures of each row of the counts, such as each document."""
     found = finalize_values(counts, counts.values, metrics, options)
-    columns = [zip(*(_column(*found[name], part, len(counts)) for part in _PARTS), strict=True) for name in metrics]
+    size = len(counts)
+    columns = [zip(*(_column(*found[name], part, size) for part in _PARTS), strict=True) for name in metrics]
     return [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
 
 

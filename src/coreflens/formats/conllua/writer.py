@@ -72,7 +72,7 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def _check(corpus: Corpus, text: Text) -> None:
-    """An InputError if the format has no room for an annotation."""
+    """An InputError if the format can't hold an annotation."""
     deixis = any(r.kind == "deixis" for r in corpus.relations)
     if deixis and "discourse_deixis" not in text.layers:
         _fail("discourse deixis of another format than CONLL-UA")

@@ -1,4 +1,4 @@
-"""Shortest augmenting paths in the alignment of CEAFe, after a change of a few response entities (rematching.py).
+"""Shortest augmenting paths in the alignment of CEAFe, after a change of a few response entities (ceafe_rematching.py).
 
 Each free entity with a price above 0 is settled by a shortest augmenting path (Jonker & Volgenant 1987). The path ends
 at a free entity of the other side, or at an entity of the same side that becomes free instead. The sum of the prices
@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from .rematching import Matching
+    from .ceafe_rematching import Matching
 
 FEW = 64  # entities that a search may visit before the ways are computed
 FEWER = 4  # and before they are used, when they are known
@@ -262,6 +262,11 @@ class Change:
                     left = far + (prices[next_] if next_ in prices else base_prices[next_])
                     if left < best:
                         best, end = left, next_
+        self._augment(start, end, best, distance, before)
+        return best
+
+    def _augment(self, start: int, end: int, best: int, distance: dict[int, int], before: dict[int, int]) -> None:
+        """Change prices and mates along the shortest path, which has the length `best` and ends at `end`."""
         ours = {start, *(self.mate(y) for y in before)}
         for x, d in distance.items():
             if d < best:
@@ -272,4 +277,3 @@ class Change:
         while y in before:
             x = before[y]
             self.mates[y], self.mates[x], y = x, y, self.mate(x)
-        return best

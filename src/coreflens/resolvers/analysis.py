@@ -55,7 +55,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Analysis:
     """The phrases of a corpus by document, in the order of its rows, and the text around them."""
 
     corpus: Corpus
@@ -78,7 +78,7 @@ class Reading:
         return self.corpus.text.words
 
 
-def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None) -> Reading:
+def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None) -> Analysis:
     """Read a corpus whose mentions are spans of tokens."""
     if corpus.unit != "token" or corpus.names is not None:
         hint = "convert it to a format with tokens first, such as CoNLL or CoNLL-U"
@@ -86,47 +86,94 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     text, layers = corpus.text, corpus.text.layers
     words = [word.lower() for word in text.words]
     tags = layers.get("pos") if any(layers.get("pos", ())) else layers.get("upos")
-    kinds, found, tree = mention_types(corpus), heads(corpus), syntax(corpus)
-    first = text.first[corpus.doc]
-    start, end, head = (corpus.start + first).tolist(), (corpus.end + first).tolist(), (found.token + first).tolist()
-    sentence = (np.searchsorted(text.sentences, corpus.start + first, side="right") - 1).tolist()
-    feats, bracketed = layers.get("feats"), names_of_text(text)
+    found_heads, tree, bracketed = heads(corpus), syntax(corpus), names_of_text(text)
     names = bracketed.innermost()
     speakers, addressees = _speakers(text)
     quotes = _quotes(text)
     quoted = np.full(len(words), -1, dtype=np.int64)
-    for number, (a, b) in enumerate(quotes):
-        quoted[a : b + 1] = number
-    taken = lexicon.section("pronouns", "participants")
+    for number, (start, end) in enumerate(quotes):
+        quoted[start : end + 1] = number
+    first = text.first[corpus.doc]
+    sentences = (np.searchsorted(text.sentences, corpus.start + first, side="right") - 1).tolist()
+    annotated = _Layers(text.words, words, tags, layers.get("feats"), names, tree, lexicon, counts or {})
+    columns = zip(
+        corpus.doc.tolist(),
+        (corpus.start + first).tolist(),
+        (corpus.end + first).tolist(),
+        (found_heads.token + first).tolist(),
+        sentences,
+        mention_types(corpus),
+        strict=True,
+    )
     phrases = []
-    for row in range(len(corpus)):
-        a, b, h = start[row], end[row], head[row]
-        own = tuple(words[a : b + 1])
-        kind = kinds[row] or _guess(own, text.words[h], lexicon)
-        some = _features(feats[h]) if feats else {}
-        coordinated = kind != "verb" and any(a <= c <= b for c in tree.below(h, "conj"))
-        if coordinated and kind == "pronoun":  # "she and her mother"
-            kind = "nominal"
-        elif kind == "nominal" and len(own) == 2 and words[a] in taken:  # "you guys"
-            kind, h = "pronoun", a
-        if kind == "pronoun":
-            traits = pronoun_traits(words[h], some, lexicon)
-        elif kind == "verb":
-            traits = EVENT
-        else:
-            tag = tags[h] if tags else ("NNP" if kind == "name" else "")
-            named = names.get(h, "") if kind == "name" else ""
-            traits = noun_traits(own, h - a, tag, some, named, coordinated, lexicon, counts or {})
-        core, last = _core(words, a, b, h, tree, lexicon)
+    for row, (doc, start, end, head, sentence, given_kind) in enumerate(columns):
+        own = tuple(words[start : end + 1])
+        coordinated, kind, head = annotated.kind(own, start, end, head, given_kind)
+        traits = annotated.traits(own, start, head, kind, coordinated)
+        core, last = _core(words, start, end, head, tree, lexicon)
         phrases.append(
             Phrase(
-                *(row, int(corpus.doc[row]), a, b, h, sentence[row], kind, own, core, words[last], traits),
-                *(speakers[sentence[row]], addressees[sentence[row]], int(quoted[a]), coordinated),
+                row=row,
+                doc=doc,
+                start=start,
+                end=end,
+                head=head,
+                sentence=sentence,
+                kind=kind,
+                words=own,
+                core=core,
+                head_word=words[last],
+                traits=traits,
+                speaker=speakers[sentence],
+                addressee=addressees[sentence],
+                quoted=int(quoted[start]),
+                coordinated=coordinated,
             )
         )
-    missing = _missing(corpus, tags, tree, names, any(speakers), bool((found.source == GUESS).any()), lexicon, words)
+    is_guessed = bool((found_heads.source == GUESS).any())
+    missing = _missing(corpus, tags, tree, names, any(speakers), is_guessed, lexicon, words)
     without = (*missing, *bracketed.issues)
-    return Reading(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, without)
+    return Analysis(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, without)
+
+
+@dataclass(frozen=True, eq=False)
+class _Layers:
+    """The layers of a text that decide the kind and the traits of a mention."""
+
+    texts: Sequence[str]  # the words as they are written
+    words: Sequence[str]
+    tags: Sequence[str] | None
+    feats: Sequence[str] | None
+    names: Mapping[int, str]
+    tree: Syntax
+    lexicon: Lexicon
+    counts: Mapping[str, Sequence[int]]
+
+    @cached_property
+    def participants(self) -> frozenset[str]:
+        """I, you, we, and other forms of them."""
+        return self.lexicon.section("pronouns", "participants")
+
+    def kind(self, own: tuple[str, ...], start: int, end: int, head: int, given: str) -> tuple[bool, str, int]:
+        """Whether a mention is a coordination, its kind, and its head."""
+        kind = given or _guess(own, self.texts[head], self.lexicon)
+        coordinated = kind != "verb" and any(start <= other <= end for other in self.tree.below(head, "conj"))
+        if coordinated and kind == "pronoun":  # "she and her mother"
+            return coordinated, "nominal", head
+        if kind == "nominal" and len(own) == 2 and own[0] in self.participants:  # "you guys"
+            return coordinated, "pronoun", start
+        return coordinated, kind, head
+
+    def traits(self, own: tuple[str, ...], start: int, head: int, kind: str, coordinated: bool) -> Traits:
+        """The traits of a mention of this kind."""
+        if kind == "verb":
+            return EVENT
+        feats = _features(self.feats[head]) if self.feats else {}
+        if kind == "pronoun":
+            return pronoun_traits(self.words[head], feats, self.lexicon)
+        tag = self.tags[head] if self.tags else ("NNP" if kind == "name" else "")
+        named = self.names.get(head, "") if kind == "name" else ""
+        return noun_traits(own, head - start, tag, feats, named, coordinated, self.lexicon, self.counts)
 
 
 def _features(cell: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ and only entities with the price 0 are left without a partner.
 
 Entities that change are removed, and their new versions are added at the lowest possible price. If one of the key
 entities that decide this price is free, it becomes the partner. This is done for all changes at once, and usually it
-is enough. Otherwise some entities with a price above 0 are free, and a search settles them (paths.py).
+is enough. Otherwise some entities with a price above 0 are free, and a search settles them (augmenting_paths.py).
 
 Similarities are whole multiples of 2⁻⁵², so prices are exact and can be compared for equality.
 """
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ..corpus.model import IntArray
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
-from .paths import Change, Made, Near, Ways
+from .augmenting_paths import Change, Made, Near, Ways
 
 UNIT = 2.0**52
 

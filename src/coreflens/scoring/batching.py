@@ -26,7 +26,7 @@ _FREE = (*_UNUSUAL, *(act_after("singletons") & Options.__dataclass_fields__.key
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Waiting:
+class Pending:
     """One document of plain clusters on each side, and its name in the result."""
 
     key: Corpus
@@ -38,7 +38,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class How:
+class CountSettings:
     """How documents are counted."""
 
     metrics: Sequence[str]
@@ -49,12 +49,12 @@ class How:
     @property
     def may_wait(self) -> bool:
         """Whether all metrics and options need only the mentions of a document and their entities."""
-        plain = Options()
-        usual = {name: getattr(plain, name) for name in (*_FREE, "singletons")}
+        usual = Options()
+        free = {name: getattr(usual, name) for name in (*_FREE, "singletons")}
         return (
-            replace(self.options, **usual) == plain
+            replace(self.options, **free) == usual
             and self.options.singletons != "drop-before"
-            and not any(m.equal_mentions or m.absent or m.beside for m in needed(self.metrics, self.options))
+            and not any(m.equal_mentions or m.absent or m.other_anaphora for m in needed(self.metrics, self.options))
         )
 
     def count(self, key: Corpus, response: Corpus) -> tuple[Counts, list[Issue]]:
@@ -63,43 +63,39 @@ class How:
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self.insist)
         return counts, [*matched.issues, *issues]
 
-    def settle(self, gathered: Sequence[Counts | Waiting]) -> Iterator[tuple[Counts, list[Issue]]]:
-        """The counts of all documents in their order. Those that waited are counted together."""
-        waiting = [one for one in gathered if isinstance(one, Waiting)]
-        together = self._together(waiting)
+    def settle(self, gathered: Sequence[Counts | Pending]) -> Iterator[tuple[Counts, list[Issue]]]:
+        """The counts of all documents in their order. Those that are pending are counted together."""
+        pending = [document for document in gathered if isinstance(document, Pending)]
+        together = self._together(pending)
         done = 0
-        for waited, run in groupby(gathered, lambda one: isinstance(one, Waiting)):
-            some = list(run)
-            if not waited:
-                yield from ((one, []) for one in some if isinstance(one, Counts))
+        for are_pending, run in groupby(gathered, lambda document: isinstance(document, Pending)):
+            documents = list(run)
+            if not are_pending:
+                yield from ((counts, []) for counts in documents if isinstance(counts, Counts))
             elif together is None:
-                yield from (self.count(*named(one)) for one in some if isinstance(one, Waiting))
+                yield from (self.count(*named(one)) for one in documents if isinstance(one, Pending))
             else:
-                rows = slice(done, done + len(some))
-                documents = [one.document for one in waiting[rows]]
-                labels = [document.label for document in documents]
-                yield Counts(labels, together.columns, together.values[rows], documents), []
-                done += len(some)
+                rows = slice(done, done + len(documents))
+                named_documents = [one.document for one in pending[rows]]
+                labels = [document.label for document in named_documents]
+                yield Counts(labels, together.columns, together.values[rows], named_documents), []
+                done += len(documents)
 
-    def _together(self, waiting: Sequence[Waiting]) -> Counts | None:
-        """The counts of all waiting documents, one row per document. None if there is a message about one of them."""
-        if not waiting:
+    def _together(self, pending: Sequence[Pending]) -> Counts | None:
+        """The counts of all pending documents, one row per document. None if there is a message about one of them."""
+        if not pending:
             return None
-        numbered = [Document(str(number)) for number in range(len(waiting))]  # they may have the same name, or none
-        key, response = (
-            replace(concatenate(side), documents=numbered)
-            for side in ([one.key for one in waiting], [one.response for one in waiting])
-        )
-        counts, issues = self.count(key, response)
+        numbered = [Document(str(number)) for number in range(len(pending))]  # they may have the same name, or none
+        key = concatenate([document.key for document in pending])
+        response = concatenate([document.response for document in pending])
+        counts, issues = self.count(replace(key, documents=numbered), replace(response, documents=numbered))
         return None if issues else counts
 
 
 def fits(key: Corpus, response: Corpus) -> bool:
     """Whether these are one document of plain clusters with nothing unusual in it."""
-    for corpus in (key, response):
-        odd = corpus.issues or corpus.attributes or corpus.relations or corpus.texts
-        if corpus.format != "python" or odd or len(corpus.documents) != 1 or corpus.documents[0].tokens is not None:
-            return False
+    if not (_is_plain_document(key) and _is_plain_document(response)):
+        return False
     ours, theirs = key.documents[0], response.documents[0]
     if ours.name and theirs.name and ours.label != theirs.label:
         return False
@@ -108,6 +104,13 @@ def fits(key: Corpus, response: Corpus) -> bool:
     return once and not mentions.isdisjoint(others)
 
 
-def named(one: Waiting) -> tuple[Corpus, Corpus]:
+def _is_plain_document(corpus: Corpus) -> bool:
+    """Whether this is one document of plain clusters, without anything else."""
+    more = corpus.issues or corpus.attributes or corpus.relations or corpus.texts
+    return corpus.format == "python" and not more and len(corpus.documents) == 1 and corpus.documents[0].tokens is None
+
+
+def named(pending: Pending) -> tuple[Corpus, Corpus]:
     """Both sides of a document under its name."""
-    return replace(one.key, documents=[one.document]), replace(one.response, documents=[one.document])
+    documents = [pending.document]
+    return replace(pending.key, documents=documents), replace(pending.response, documents=documents)

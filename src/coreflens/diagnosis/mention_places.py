@@ -20,7 +20,7 @@ from ..matching.matched import Matched
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
+class MentionPlaces:
     """`own` is 0 if the text is the key's, 1 if it is the response's."""
 
     matched: Matched

@@ -27,7 +27,7 @@ from .evidence import Evidence
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class ChangedEntities:
     """New entity m is made by the repair of `error[m]`; the errors are in order.
 
     It has the mentions of one or more old entities: `source_of` are numbers of new entities, and `source` are old
@@ -43,7 +43,7 @@ class Moves:
     sign: IntArray
 
     @classmethod
-    def of(cls, evidence: Evidence, errors: Errors) -> Moves:
+    def of(cls, evidence: Evidence, errors: Errors) -> ChangedEntities:
         old, fresh = evidence.alignment.response, len(evidence.alignment.response_block)
         error, row, entity = _moves(evidence, errors, fresh)
         divided = np.flatnonzero(errors.kind == DIVIDED)
