@@ -134,7 +134,11 @@ def test_rldata(engine: dict[str, Any], tmp_path: Path) -> None:
     clusters = [line.split(",") for line in found.read_text("utf-8").splitlines() if line.strip()]
     rows = [(record.strip().strip('"'), number) for number, line in enumerate(clusters) for record in line]
     response = write_csv(tmp_path / "found.csv", rows, ("mention", "entity"))
-    result = same((key, response), engine, exact=False, metrics=METRICS_OF_ENGINES, no_common="score")
+    # every metric on Spark is tried with random tables
+    metrics = (
+        METRICS_OF_ENGINES if engine["engine"] == "duckdb" else ["mentions", "muc", "bcub", "ceafe", "lea", "blanc"]
+    )
+    result = same((key, response), engine, exact=False, metrics=metrics, no_common="score")
     assert result.counts.of("mentions", result.counts.total)["recall_den"] == len(entity)
 
 
