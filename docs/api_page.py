@@ -37,7 +37,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Viewing": ("view", "View"),
     "Reading, writing and checking": (
         *("read", "write", "convert", "validate", "Problem", "describe", "Description", "pair", "Pairs"),
-        *("corpora.fit.Pair", "check_submission", "Submission", "corpora.submission.Finding", "resolve", "limits"),
+        *(
+            "corpora.compatibility.Pair",
+            "check_submission",
+            "Submission",
+            "corpora.submission.Finding",
+            "resolve",
+            "limits",
+        ),
     ),
     "Language models": ("repair", "prompts", "join", "make_quiz", "score_quiz", "Quiz", "studies.quiz.Accuracy"),
     "What a corpus is": ("Corpus", "Document", "Mention", "Text", "Relation"),

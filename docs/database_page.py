@@ -1,4 +1,4 @@
-"""The schema of the database as a page and as a diagram, both made from `coreflens.store.schema`."""
+"""The schema of the database as a page and as a diagram, both made from `coreflens.database.schema`."""
 
 from __future__ import annotations
 

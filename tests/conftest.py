@@ -7,6 +7,7 @@ import io
 import re
 import signal
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -35,15 +36,33 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Whatever is done in a browser is slow, and whatever needs real files, for they are many."""
+    """Whatever is done in a browser is slow, and whatever needs real files, for they are many.
+
+    Slow tests come first, so that no process ends with one while the others have nothing to do.
+    """
     for item in items:
         reasons = (str(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif"))
         if "browser" in getattr(item, "fixturenames", ()) or any(map(_REAL.search, reasons)):
             item.add_marker(pytest.mark.slow)
     if config.option.fast:
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
+        _leave_out("slow", config, items)
+    if not config.option.explore:
+        _leave_out("endurance", config, items)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _leave_out(marker: str, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests with a marker."""
+    config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
+    items[:] = [item for item in items if not item.get_closest_marker(marker)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """For several processes."""
+    from spreading import Grouped
+
+    return Grouped(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .comparison import compare as compare
     from .comparison.published import published as published
     from .comparison.systems import System as System
+    from .corpora.compatibility import Pairs as Pairs
+    from .corpora.compatibility import pair as pair
     from .corpora.conversion import convert as convert
     from .corpora.conversion import write as write
     from .corpora.description import Description as Description
     from .corpora.description import describe as describe
-    from .corpora.fit import Pairs as Pairs
-    from .corpora.fit import pair as pair
     from .corpora.joining import join as join
     from .corpora.prompts import prompts as prompts
     from .corpora.submission import Submission as Submission
@@ -114,7 +114,7 @@ _PUBLIC = {
     "MinimalPairs": "studies.minimal_pairs",
     "Options": "options",
     "PairedTest": "stats",
-    "Pairs": "corpora.fit",
+    "Pairs": "corpora.compatibility",
     "Policies": "options",
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
@@ -150,7 +150,7 @@ _PUBLIC = {
     "minimal_pairs": "studies.minimal_pairs",
     "make_quiz": "studies.questions",
     "open_db": "store.views",
-    "pair": "corpora.fit",
+    "pair": "corpora.compatibility",
     "partitions": "scoring.scorer",
     "probe": "experiments",
     "prompts": "corpora.prompts",
@@ -181,7 +181,14 @@ WRITERS = {
     "scoring.result.Result": "report.score",
     "store.queries.Answer": "report.answer",
     "studies.agreement.Agreement": "report.agreement",
+    "studies.categories.Categories": "report.categories",
     "studies.correlation.Correlations": "report.correlation",
+    "studies.curve.Curve": "report.curve",
+    "studies.leniency.Leniency": "report.leniency",
+    "studies.major.Major": "report.major",
+    "studies.minimal_pairs.MinimalPairs": "report.minimal_pairs",
+    "studies.quiz.Quiz": "report.quiz",
+    "studies.ranges.Ranges": "report.ranges",
     "studies.sweeps.Sweep": "report.sweep",
 }
 

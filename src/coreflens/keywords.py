@@ -6,10 +6,9 @@ Python's own message for a keyword that does not exist suggests nothing, and a f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
-from inspect import Parameter, signature
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
 from typing import Any, TypeVar, cast
 
 from .errors import UsageError, did_you_mean
@@ -46,15 +45,20 @@ def refuse_idle_keywords(keywords: Mapping[str, Any], idle: Iterable[str], why: 
 
 
 def _keywords(function: Callable[..., Any]) -> Iterable[str]:
-    """The names of a function's keywords, also those of the type in `**settings: Unpack[Type]`."""
-    for parameter in signature(function).parameters.values():
-        if parameter.name == "self":
-            continue
-        if parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY):
-            yield parameter.name
-        elif parameter.kind is Parameter.VAR_KEYWORD:
-            (settings,) = re.findall(r"^Unpack\[(\w+)\]$", parameter.annotation)
-            yield from function.__globals__[settings].__annotations__
+    """The names of a function's keywords, also those of the type in `**settings: Unpack[Type]`.
+
+    They are read from the code of the function: `inspect.signature` would take a noticeable part of a short run.
+    """
+    function = unwrap(function)
+    code = function.__code__
+    named = code.co_argcount + code.co_kwonlyargcount
+    positional = code.co_posonlyargcount
+    yield from (name for name in code.co_varnames[positional:named] if name != "self")
+    if code.co_flags & CO_VARKEYWORDS:
+        several = bool(code.co_flags & CO_VARARGS)
+        settings = code.co_varnames[named + several]
+        name = function.__annotations__[settings].removeprefix("Unpack[").removesuffix("]")
+        yield from function.__globals__[name].__annotations__
 
 
 def _unknown(function: Callable[..., Any], keywords: Iterable[str], known: list[str]) -> str:

@@ -235,6 +235,44 @@ HANDLING: dict[str, dict[str, str]] = {
 }
 
 
+class About(NamedTuple):
+    """What an option decides, and how `--help` shows it: its heading, and whether `--help` explains it or names it.
+
+    `values` is how its values are written, if they are others than those of `CHOICES`, or several.
+    """
+
+    decides: str
+    heading: str = "Policies"
+    common: bool = False
+    values: str = ""
+
+
+# Each option with a list of values, in the order in which `--help` lists them.
+ABOUT: dict[str, About] = {
+    "match": About("Which mentions of key and response match.", common=True),
+    "singletons": About("What happens to entities with one mention.", common=True),
+    "only": About("Which mentions are scored.", common=True, values="ATTRIBUTE=VALUE[,VALUE]"),
+    "ties": About("Which of several equally good matches is taken."),
+    "zeros": About("How empty nodes match."),
+    "duplicates": About("Which of several equal mentions on one side counts."),
+    "blanc": About("How BLANC treats its boundary cases."),
+    "undefined": About("What 0/0 counts as."),
+    "average": About("How documents are averaged."),
+    "mean": About("How F1 is computed from P and R."),
+    "scope": About("How far an entity may extend.", values="document|corpus|topic|subtopic|genre|LABELS.csv"),
+    "split_antecedents": About("Whether split antecedents count."),
+    "layer": About("Which annotation is scored."),
+    "multi": About("How often a mention of several entities counts."),
+    "without": About("Which mentions are left out.", values="nonreferring|nested|verbs|ATTRIBUTE[=VALUE]"),
+    "on": About("Whose attributes --only and --without use."),
+    "pair": About("How documents of key and response are paired.", "Input"),
+    "align": About("How spans are compared where tokens differ.", "Input"),
+    "extra": About("What happens to documents that only the response has.", "Input"),
+    "ids": About("What entity ids mean across documents.", "Input"),
+    "no_common": About("What happens to a response without any mention of the key.", "Input"),
+}
+
+
 class Need(NamedTuple):
     """What an option needs in order to act: a test of all options and of the metrics, and how to say it."""
 

@@ -176,3 +176,10 @@ CHANGE_NUMBERS = frozenset(
 def steps_of(option: str) -> tuple[Step, ...]:
     """The steps that read an option."""
     return tuple(step for step in STEPS if option in step.options)
+
+
+def act_after(name: str) -> frozenset[str]:
+    """The options that only steps after this one read."""
+    number = BY_NAME[name].number
+    until = {option for step in STEPS if step.number <= number for option in step.options}
+    return frozenset(option for step in STEPS for option in step.options if option not in until)

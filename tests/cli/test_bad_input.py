@@ -159,16 +159,6 @@ def test_unreadable(run: Run, tmp_path: Path) -> None:
         assert "can't be read" in ran.err
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
-def test_not_permitted(run: Run, tmp_path: Path) -> None:
-    secret = tmp_path / "secret"
-    secret.write_text(GOOD, encoding="utf-8")
-    secret.chmod(0)
-    ran = run(secret, secret)
-    assert ran.code == 3
-    assert "can't be read" in ran.err
-
-
 def test_directories(run: Run, tmp_path: Path) -> None:
     (tmp_path / "good").write_text(GOOD, encoding="utf-8")
     directory = tmp_path / "directory"

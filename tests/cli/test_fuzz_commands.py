@@ -16,9 +16,11 @@ from places import ROOT
 
 
 @pytest.mark.slow
-def test_commands_end_as_documented() -> None:
-    """In a process of its own: it limits time and memory."""
-    command = [sys.executable, str(ROOT / "bench" / "fuzz.py"), "--count", str(10 * len(commands())), "--seed", "7"]
+@pytest.mark.parametrize("rounds", [3, pytest.param(10, marks=pytest.mark.endurance)])
+def test_commands_end_as_documented(rounds: int) -> None:
+    """Each command so many times. In a process of its own: it limits time and memory."""
+    count = str(rounds * len(commands()))
+    command = [sys.executable, str(ROOT / "bench" / "fuzz.py"), "--count", count, "--seed", "7"]
     ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert " 0 failures" in ran.stdout

@@ -226,8 +226,11 @@ def book(path: Path, words: int, seed: int = 7) -> None:
     path.write_text(json.dumps(record) + "\n")
 
 
+BOOK = pytest.param(200_000, 400, 50, marks=pytest.mark.endurance)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "chunk", "overlap"), [(200_000, 400, 50), (6_000, 60, 25)])
+@pytest.mark.parametrize(("words", "chunk", "overlap"), [BOOK, (20_000, 400, 50), (6_000, 60, 25)])
 def test_a_book_through_a_perfect_model(tmp_path: Path, words: int, chunk: int, overlap: int) -> None:
     """100 where ids are kept; with ids of windows, exactly the score of the key cut by the same rule."""
     book(tmp_path / "book.jsonl", words)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens.corpus import columns
-from coreflens.corpus.columns import Column, blank, identified, numbered, padded, taken
+from coreflens.corpus.columns import TextColumn, blank, identified, numbered, padded, taken
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: columns of Arrow are not tested")
 
@@ -20,11 +20,11 @@ WORDS = st.lists(st.text("ab é\t\u2003漢", max_size=3), max_size=12)
 NUMBERS = st.lists(st.sampled_from([0, 1, 7, -3, 2**62, -(2**63), 2**63 - 1]), max_size=12)
 
 
-def column(names: list[Any]) -> Column:
+def column(names: list[Any]) -> TextColumn:
     """In two chunks, as a file may have it."""
     kind = pa.int64() if names and isinstance(names[0], int) else pa.string()
     half = len(names) // 2
-    return Column.of_arrow(pa.chunked_array([pa.array(names[:half], kind), pa.array(names[half:], kind)], kind))
+    return TextColumn.of_arrow(pa.chunked_array([pa.array(names[:half], kind), pa.array(names[half:], kind)], kind))
 
 
 @given(WORDS | NUMBERS)
@@ -61,9 +61,9 @@ def test_a_place_that_is_none() -> None:
 
 
 def test_missing_values_and_unusual_types() -> None:
-    assert list(Column.of_arrow(pa.chunked_array([[1, None]]))) == ["1", ""]
-    assert list(Column.of_arrow(pa.chunked_array([["a", None]]))) == ["a", ""]
-    assert list(Column.of_arrow(pa.chunked_array([pa.array([2**64 - 1], pa.uint64())]))) == [str(2**64 - 1)]
+    assert list(TextColumn.of_arrow(pa.chunked_array([[1, None]]))) == ["1", ""]
+    assert list(TextColumn.of_arrow(pa.chunked_array([["a", None]]))) == ["a", ""]
+    assert list(TextColumn.of_arrow(pa.chunked_array([pa.array([2**64 - 1], pa.uint64())]))) == [str(2**64 - 1)]
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_a_table_in_text_and_in_parquet_is_one_corpus(kind: str, tmp_path: Path)
         table = pa.table({name: values.dictionary_encode() for name, values in zip(rows, table.columns, strict=True)})
     write_table(table, tmp_path / "table.parquet", row_group_size=20_000)
     text, parquet = (cl.read(tmp_path / f"table.{suffix}") for suffix in ("csv", "parquet"))
-    assert isinstance(text.names, Column) and isinstance(parquet.names, Column)
+    assert isinstance(text.names, TextColumn) and isinstance(parquet.names, TextColumn)
     assert list(text.names) == list(parquet.names) and list(text.labels) == list(parquet.labels)
     assert list(text.attributes["town"]) == list(parquet.attributes["town"])
     assert [d.label for d in text.documents] == [d.label for d in parquet.documents]

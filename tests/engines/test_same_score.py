@@ -19,7 +19,7 @@ from tables import write_csv
 pytest.importorskip("duckdb", reason="duckdb is not installed: the engines are not tested")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: tables in Parquet are not tested")
 
-ON_SPARK = (pytest.mark.slow, pytest.mark.xdist_group("spark"))  # one process, so that there is one session
+ON_SPARK = pytest.mark.slow
 NAMED = ("mention", "entity")
 BOTH: tuple[EngineName, EngineName] = ("memory", "duckdb")
 ENGINES = pytest.mark.parametrize("engine", BOTH)
@@ -51,7 +51,7 @@ def notes(result: cl.Result) -> list[tuple[str, str, int]]:
 
 # ------------------------------------------------------------------------------------------------------ random tables
 
-ON_SPARK_TOO = (8, 12)
+ON_SPARK_TOO = (12, pytest.param(8, marks=pytest.mark.endurance))
 
 
 def check(compared: Compared) -> None:
@@ -65,7 +65,6 @@ def test_random_tables_on_duckdb(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("seed", ON_SPARK_TOO)
 def test_random_tables_on_spark(seed: int, tmp_path: Path) -> None:
     check(compare(random_case(seed), tmp_path, "spark"))

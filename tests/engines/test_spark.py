@@ -23,7 +23,7 @@ from coreflens.options import Duplicates
 from sparking import spark as spark
 from tables import HEADER, random_table, write_csv, written
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.slow
 METRICS = "mentions,muc,bcub,ceafe,lea"
 
 
@@ -221,6 +221,7 @@ def wait(met: Any, seconds: float) -> bool:
     return bool(met())
 
 
+@pytest.mark.endurance
 def test_a_worker_that_dies_on_the_way(cluster: Cluster, tmp_path: Path) -> None:
     """The rows that it had are computed again by the other one, and the counts are those of memory."""
     rng = random.Random(8)

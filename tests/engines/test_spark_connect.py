@@ -19,7 +19,7 @@ import pytest
 import coreflens as cl
 from tables import random_table, written
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.slow
 METRICS = "mentions,muc,bcub,ceafe,lea"
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 

@@ -138,6 +138,7 @@ def test_every_number_adds_up_to_the_score(metric: str, data: st.DataObject, opt
 
 @pytest.mark.slow
 @EVERY
+@examples(25)
 @given(data=st.data())
 def test_a_document_is_explained_as_it_scores(metric: str, data: st.DataObject) -> None:
     equal = getattr(METRICS[metric], "equal_mentions", False)

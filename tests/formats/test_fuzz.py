@@ -15,10 +15,11 @@ from texts import booknlp, conllua
 
 
 @pytest.mark.slow
-def test_damaged_files_are_read_or_refused() -> None:
-    """In a process of its own: it limits time and memory."""
+@pytest.mark.parametrize("rounds", [20, pytest.param(200, marks=pytest.mark.endurance)])
+def test_damaged_files_are_read_or_refused(rounds: int) -> None:
+    """Each format so many times. In a process of its own: it limits time and memory."""
     script = ROOT / "tests" / "support" / "fuzz_readers.py"
-    command = [sys.executable, str(script), "--count", str(40 * len(FORMATS)), "--seed", "7"]
+    command = [sys.executable, str(script), "--count", str(rounds * len(FORMATS)), "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     assert " 0 failures" in run.stdout

@@ -66,8 +66,9 @@ def test_archives_and_the_wheel_in_a_bare_environment(tmp_path: Path) -> None:
     assert any(name.endswith("/CITATION.cff") for name in names) and not any(".venv" in name for name in names)
 
     bare = tmp_path / "bare"
-    assert run(sys.executable, "-m", "venv", bare).returncode == 0
-    installed = run(bare / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
+    assert run(sys.executable, "-m", "venv", "--without-pip", bare).returncode == 0
+    python = bare / "bin" / "python"
+    installed = run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", wheel)
     if installed.returncode and "No matching distribution" in installed.stderr:
         pytest.skip("numpy and click can't be had here")
     assert installed.returncode == 0, installed.stderr

@@ -14,7 +14,8 @@ import coreflens as cl
 from coreflens.formats import FORMATS
 from coreflens.formats.registry import FormatName
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
-from coreflens.options import CHOICES, HANDLING
+from coreflens.options import ABOUT, CHOICES, HANDLING
+from coreflens.order import STEPS
 from coreflens.protocols import PROTOCOLS, ProtocolName
 from coreflens.resolvers import MENTIONS, SYSTEMS, Mentions, SystemName
 from coreflens.scoring import settings
@@ -158,6 +159,8 @@ def test_every_option_has_a_keyword_its_values_and_their_meanings() -> None:
     keywords, names = get_type_hints(cl.Policies), [f.name for f in fields(cl.Options)]
     assert sorted(keywords) == sorted(names)
     assert set(CHOICES | HANDLING) <= set(names)
+    assert set(CHOICES | HANDLING) == set(ABOUT)
+    assert set(names) <= {option for step in STEPS for option in step.options}, "no step of the order reads it"
     for name, hint in keywords.items():
         values = values_of(hint)
         assert values == list((CHOICES | HANDLING).get(name, ())), f"{name}: CHOICES and the type have other values"

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 import reference
+from chance import examples
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.registry import RECALL_PRECISION
@@ -119,6 +120,7 @@ def holds_identity(metric: Metric, clusters: Clusters) -> bool:
 
 @every_metric
 def test_identity(metric: Metric) -> None:
+    @examples(40)
     @given(documents_for(metric))
     def holds(doc: Doc) -> None:
         clusters = sides(doc)[0]
@@ -148,6 +150,7 @@ def holds_symmetry(metric: Metric, key: Clusters, response: Clusters) -> bool:
 
 @every_metric
 def test_symmetry(metric: Metric) -> None:
+    @examples(40)
     @given(documents_for(metric))
     def holds(doc: Doc) -> None:
         assert holds_symmetry(metric, *sides(doc))
@@ -166,6 +169,7 @@ def test_bounds(metric: Metric) -> None:
     ones = {column: np.ones(1) for column in metric.columns}
     harmonic = "f1" in metric.values and "f1" not in metric.finalize(ones, Options())  # BLANC has an F1 of its own
 
+    @examples(40)
     @given(equal_corpora if metric.equal_mentions else corpora)
     def holds(corpus: list[Doc]) -> None:
         for average in CHOICES["average"]:
@@ -185,6 +189,7 @@ def _f1(recall: Any, precision: Any) -> Any:
 
 @every_metric
 def test_exact_agrees_with_floats(metric: Metric) -> None:
+    @examples(40)
     @given(equal_corpora if metric.equal_mentions else corpora, st.sampled_from(list(CHOICES["average"])))
     def holds(corpus: list[Doc], average: str) -> None:
         exact = score_one(metric, *both(corpus), exact=True, average=average)
@@ -221,7 +226,7 @@ def test_a_false_declaration_is_found(name: str, field: str, value: bool, check:
     metric = METRICS[name]
     assert isinstance(metric, Metric)
     assert getattr(metric, field) is not value
-    lying = replace(metric, **{field: value})  # type: ignore[arg-type]
+    lying = metric._replace(**{field: value})  # type: ignore[arg-type]
     assert not all(check(lying, *sides(doc)) for doc in sample(field == "identity"))
 
 

@@ -23,7 +23,7 @@ from chance import SEED, seeds
 from coreflens.metrics import METRICS, Metric
 from reference import Outcome, Settings
 
-CORPORA, CHUNK = 1000, 25
+CORPORA, CHUNK = 500, 25
 Span: TypeAlias = tuple[int, int]
 Side: TypeAlias = dict[str, dict[int, list[Span]]]  # document → entity → mentions, in order
 

@@ -212,7 +212,7 @@ def test_what_is_refused_is_refused_at_once(key: Any, response: Any, settings: d
 
 
 def test_not_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coreflens.scoring.waiting.MOST", 20)
+    monkeypatch.setattr("coreflens.scoring.batching.MOST", 20)
     acc, whole = cl.Accumulator(), cl.Accumulator()
     for number in range(10):
         acc.update(KEY, RESPONSE, str(number))

@@ -154,11 +154,9 @@ def test_a_path_gives_the_score_of_score(path: str, tmp_path: Path) -> None:
             fail(case, tmp_path, found)
 
 
-@pytest.mark.slow
-def test_every_pair_of_options(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """All pairs of values of two options, each on a random case; with --explore also on all paths."""
-    if not request.config.getoption("--explore"):
-        pytest.skip("only with --explore")
+@pytest.mark.endurance
+def test_every_pair_of_options(tmp_path: Path) -> None:
+    """All pairs of values of two options, each on a random case; some of them on all paths."""
     random = Random(SEED)
     for pair in all_pairs():
         case = random_case(random, pair)

@@ -107,7 +107,7 @@ def test_another_build_does_not_go_on_with_it(tmp_path: Path) -> None:
     assert check(path) == []
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 def test_a_build_killed_at_random_points(tmp_path: Path) -> None:
     corpus = _corpus(tmp_path / "in", 30)
     path = tmp_path / "a.duckdb"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import coreflens as cl
 from command import Run
-from coreflens.studies.rates import coreference_rates, rate_plot
+from coreflens.report.rates import rate_plot
+from coreflens.studies.rates import coreference_rates
 
 KEY = {"x/a": [["a", "b", "c"], ["d"]], "x/b": [["a", "b"]], "y/c": [["a"], ["b"]], "y/d": []}
 RESPONSE = {"x/a": [["a", "b"], ["c", "d"]], "x/b": [["a", "b"]], "y/c": [["a", "b"]], "y/d": []}

@@ -29,7 +29,8 @@ def spark() -> Iterator[Any]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "1g",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # tables of some rows: compiling costs more
+            # tables of some rows: compiling, and collecting garbage in several threads, cost more than they save
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "spark.sql.codegen.wholeStage": "false",
             "spark.sql.adaptive.enabled": "true",
         }.items():

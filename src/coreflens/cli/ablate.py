@@ -10,10 +10,11 @@ import click
 from ..errors import UsageError
 from ..experiments.ablation import LISTED, ablate
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import ablated, ablated_records
+from ..report.ablation import ablated, ablated_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 from .tune import PROGRAM, run_settings, runs
 
@@ -27,20 +28,20 @@ Examples:
 
 
 @command("ablate", epilog=_EPILOG, rules=(PROGRAM,))
-@click.argument("key", type=click.Path())
+@click.argument("key", type=FilePath())
 @runs
 @click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}, or some of the system's parts.")
 @click.option("--leave-out", is_flag=True, help="Leave each part out in turn.")
 @click.option("--alone", is_flag=True, help="Use each part alone. By default both are done.")
 @click.option("-m", "--metric", default="conll", show_default=True, help="Metric to compare.")
-@click.option("--train", "train_on", metavar="KEY", type=click.Path(), help="Key to train on, for mention-pair.")
+@click.option("--train", "train_on", metavar="KEY", type=FilePath(), help="Key to train on, for mention-pair.")
 @click.option(
     "--errors/--no-errors", default=True, show_default=True, help="Count the errors that each part mends and makes."
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of tests and intervals."
 )
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the contribution of each part, as .svg or .pdf.")
+@click.option("--plot", type=FilePath(dir_okay=False), help="Draw the contribution of each part, as .svg or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..paper.plot import Plot, Series
 from ..paper.table import Table
 from ..paper.writers import FORMATS, written
-from ..report.study_tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words
+from ..report.agreement import agreed, agreed_records, differing, differing_by_kind, differing_in_words
 from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
 from . import echo, note, notes, output
@@ -19,6 +19,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading
 from .modes import POLICIES, READING, SHAPE, Asked, Mode, Rule, given, run_mode, value
+from .paths import FilePath
 from .policies import coref_column, policies, protocol
 
 _EPILOG = """\b
@@ -174,7 +175,7 @@ MODES = (Categories(), Differences(), Scores())
 )
 @click.option(
     "--plot",
-    type=click.Path(dir_okay=False),
+    type=FilePath(dir_okay=False),
     help="Draw alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")

@@ -13,6 +13,7 @@ from ..protocols import PROTOCOLS
 from . import echo, note
 from .choices import Choice
 from .headings import command
+from .paths import FilePath
 from .policies import inputs, policies
 
 _CHECK = """\b
@@ -34,8 +35,8 @@ Dockerfile for that image.
 
 
 @command("check-submission", epilog=_CHECK)
-@click.argument("task", metavar="KEY-OR-SKELETON", type=click.Path())
-@click.argument("submission", type=click.Path())
+@click.argument("task", metavar="KEY-OR-SKELETON", type=FilePath())
+@click.argument("submission", type=FilePath())
 @click.option(
     "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
@@ -59,8 +60,8 @@ def check_submission_command(task: str, submission: str, format_: str, strict: b
 
 
 @command("bundle", epilog=_BUNDLE)
-@click.argument("key", type=click.Path())
-@click.argument("out", metavar="OUT.zip", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("out", metavar="OUT.zip", type=FilePath())
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets: the columns of the leaderboard."
 )

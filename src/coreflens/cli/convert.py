@@ -17,6 +17,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading
 from .modes import LIMITS, ONE_SIDE, Asked, Mode, Rule, run_mode, value
+from .paths import FilePath
 from .policies import coref_column, selection
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
@@ -122,8 +123,8 @@ MODES = (Prompts(), Join(), Conversion())
 
 
 @command("convert", epilog=_EPILOG, modes=MODES)
-@click.argument("source", metavar="IN", type=click.Path())
-@click.argument("target", metavar="OUT", type=click.Path())
+@click.argument("source", metavar="IN", type=FilePath())
+@click.argument("target", metavar="OUT", type=FilePath())
 @click.option(
     "--to", metavar="FORMAT", type=Choice([*_WRITTEN, "prompts"]), help=f"One of {', '.join(_WRITTEN)}, prompts."
 )
@@ -148,7 +149,7 @@ MODES = (Prompts(), Join(), Conversion())
 )
 @click.option(
     "--template",
-    type=click.Path(exists=True, dir_okay=False),
+    type=FilePath(dir_okay=False),
     metavar="FILE",
     help="With --to prompts: file with the prompt, with {text} as the place of the text.",
 )
@@ -160,7 +161,7 @@ MODES = (Prompts(), Join(), Conversion())
 )
 @click.option(
     "--prompts",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="With --join: the prompts, if the answers have only `id` and `answer`.",
 )

@@ -8,6 +8,7 @@ import click
 
 from ..compat.corefud_scorer import METRICS, Match, ZeroMatch, run
 from .headings import Command, command
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -44,8 +45,8 @@ class _Several(Command):
     cls=_Several,
     epilog=_EPILOG,
 )
-@click.argument("key", type=click.Path())
-@click.argument("system", type=click.Path(), metavar="SYS")
+@click.argument("key", type=FilePath())
+@click.argument("system", type=FilePath(), metavar="SYS")
 @click.option(
     "-m",
     "--metrics",

@@ -12,6 +12,7 @@ from ..scoring.loading import load_counts
 from . import note, notes, output
 from .choices import Choice
 from .headings import group
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -27,7 +28,7 @@ def counts_command() -> None:
 
 
 @counts_command.command("merge", epilog=_EPILOG, short_help="Add up the counts of shards.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE... OUT", type=click.Path())
+@click.argument("files", nargs=-1, required=True, metavar="FILE... OUT", type=FilePath())
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 def merge_command(files: tuple[str, ...], format_: str, digits: int) -> None:

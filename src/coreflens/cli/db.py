@@ -15,6 +15,7 @@ from .choices import Choice
 from .headings import group
 from .limits import reading
 from .modes import Rule, given
+from .paths import FilePath
 from .policies import coref_column
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @db_command.command("build", epilog=_BUILD, rules=(_SCORED,))
-@click.argument("out", metavar="OUT.duckdb", type=click.Path())
+@click.argument("out", metavar="OUT.duckdb", type=FilePath())
 @click.argument("keys", metavar="NAME=PATH...", nargs=-1, required=True)
 @_sources
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics of the table of scores.")
@@ -158,7 +159,7 @@ def _change(
 
 
 @db_command.command("add", epilog=_ADD, rules=(_SCORED,))
-@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("path", metavar="FILE.duckdb", type=FilePath())
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
 def add_command(path: str, **options: Any) -> None:
@@ -167,7 +168,7 @@ def add_command(path: str, **options: Any) -> None:
 
 
 @db_command.command("replace", epilog=_REPLACE, rules=(_SCORED,))
-@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("path", metavar="FILE.duckdb", type=FilePath())
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
 def replace_command(path: str, **options: Any) -> None:
@@ -176,7 +177,7 @@ def replace_command(path: str, **options: Any) -> None:
 
 
 @db_command.command("remove", epilog=_REMOVE)
-@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("path", metavar="FILE.duckdb", type=FilePath())
 @click.argument("side", metavar="NAME")
 @click.argument("documents", metavar="[DOCUMENT]...", nargs=-1)
 def remove_command(path: str, side: str, documents: tuple[str, ...]) -> None:
@@ -203,7 +204,7 @@ _QUERY_RULES = (
 
 
 @db_command.command("query", epilog=_QUERY, rules=_QUERY_RULES)
-@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("path", metavar="FILE.duckdb", type=FilePath())
 @click.argument("question", metavar="SQL|FILE.sql|RECIPE")
 @click.option(
     "--set",
@@ -215,8 +216,8 @@ _QUERY_RULES = (
 @click.option(
     "--format", "format_", type=Choice(_FORMATS), help="Output format. By default it follows from the suffix of -o."
 )
-@click.option("-o", "--output", "out", type=click.Path(), help="File to write. By default stdout.")
-@click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the two columns of the result, as .svg or .pdf.")
+@click.option("-o", "--output", "out", type=FilePath(), help="File to write. By default stdout.")
+@click.option("--plot", type=FilePath(), metavar="FILE", help="Draw the two columns of the result, as .svg or .pdf.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals in tables.")
 def query_command(
     path: str,
@@ -277,7 +278,7 @@ def recipes_command(name: str | None, format_: str) -> None:
 
 
 @db_command.command("check", epilog=_CHECK)
-@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("path", metavar="FILE.duckdb", type=FilePath())
 @click.option(
     "--format", "format_", type=Choice(["table", "json"]), default="table", show_default=True, help="Output format."
 )

@@ -14,6 +14,7 @@ from ..report.score import render
 from . import echo
 from .headings import command
 from .modes import Rule, given
+from .paths import FilePath
 
 WIDTH = 80  # the width of a narrow terminal, and of the README
 
@@ -31,7 +32,7 @@ What to try next:
 @click.option(
     "--write",
     "directory",
-    type=click.Path(file_okay=False),
+    type=FilePath(file_okay=False),
     help="Write the files of the example to this directory instead.",
 )
 @click.option(

@@ -19,6 +19,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading, reading_jobs
 from .modes import ONE_SIDE, Asked, Mode, Rule, given, run_mode
+from .paths import FilePath
 from .policies import coref_column, selection
 
 _EPILOG = """\b
@@ -93,13 +94,13 @@ MODES = (Taggers(), Description())
 
 
 @command("describe", epilog=_EPILOG, modes=MODES)
-@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=FilePath())
 @click.option(
     "--by",
     metavar="document|genre|source|part|LABELS.csv|LISTS/",
     help="Groups, separated by commas. By default genre, if the names have one.",
 )
-@click.option("--against", metavar="KEY", type=click.Path(), help="Show how many mentions of KEY the files have.")
+@click.option("--against", metavar="KEY", type=FilePath(), help="Show how many mentions of KEY the files have.")
 @click.option("--rate", is_flag=True, help="Show the coreference rate: mentions per entity.")
 @click.option(
     "--categories",

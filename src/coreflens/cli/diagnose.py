@@ -16,6 +16,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading_jobs
 from .modes import Asked, Rule
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ RULES = (
 
 
 @command("diagnose", epilog=_EPILOG, rules=RULES)
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath())
 @click.option(
     "--against",
     metavar="OTHER",
-    type=click.Path(),
+    type=FilePath(),
     help="Another response. Shows what RESPONSE repaired and broke in comparison.",
 )
 @click.option(
@@ -102,7 +103,7 @@ RULES = (
 )
 @click.option("--by", multiple=True, metavar="FIELD", help="Show errors and scores by FIELD.")
 @click.option("--errors", multiple=True, metavar="FIELD=VALUE[,VALUE]", help="Show and repair these errors only.")
-@click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors repaired.")
+@click.option("--write", "target", metavar="OUT", type=FilePath(), help="Write RESPONSE with these errors repaired.")
 @click.option(
     "-n",
     "--count",

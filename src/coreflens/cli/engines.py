@@ -9,6 +9,7 @@ import click
 
 from ..scoring.settings import ENGINES
 from .choices import Choice
+from .paths import FilePath
 
 _MEANING = "; ".join(f"{name}: {about}" for name, about in ENGINES.items())
 _NAMES = ("engine", "columns", "memory_limit", "spill", "master", "no_ceaf")
@@ -23,7 +24,7 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--spill",
-            type=click.Path(file_okay=False),
+            type=FilePath(file_okay=False),
             metavar="FOLDER",
             help="Directory for data that does not fit into memory.",
         ),

@@ -14,6 +14,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading_jobs
 from .modes import Rule
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -37,8 +38,8 @@ RULES = (
 
 
 @command("explain", epilog=_EPILOG, rules=RULES)
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath())
 @click.option(
     "-m",
     "--metric",

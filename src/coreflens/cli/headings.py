@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from ..options import ABOUT
 from .choices import Choice
 from .modes import Asked, Mode, Rule, option_name, refuse_idle
 
@@ -27,14 +28,20 @@ class Heading(NamedTuple):
     more: tuple[str, ...] = ()  # named by --help, explained by --help-all
 
 
+def _listed(heading: str, common: bool = False) -> tuple[str, ...]:
+    """The options of an evaluation that stand under a heading."""
+    chosen = [name for name, about in ABOUT.items() if (about.heading, about.common) == (heading, common)]
+    return tuple(name.replace("_", "-") for name in chosen)
+
+
 OWN = "Options"  # options of one command only, which come first
 HEADINGS = (
     Heading(
         "Input",
         ("input-format", "key", "input", "trees"),
         (
-            "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
-            "repair", "gender", "excerpt", "heads",
+            "key-format", "response-format", "coref-column", "encoding", *_listed("Input"), "repair", "gender",
+            "excerpt", "heads",
         ),
     ),
     Heading(
@@ -44,11 +51,8 @@ HEADINGS = (
     ),
     Heading(
         "Policies",
-        ("protocol", "match", "singletons", "only"),
-        (
-            "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
-            "split-antecedents", "layer", "multi", "without", "on", "window",
-        ),
+        ("protocol", *_listed("Policies", common=True)),
+        ("min-share", *_listed("Policies"), "window"),
     ),
     Heading(
         "Statistics",
@@ -121,29 +125,36 @@ class Command(click.Command):
             formatter.write_text(remark)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        records = {
-            option_name(parameter): record if _all(ctx) else _brief(record)
-            for parameter in self.get_params(ctx)
-            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None
-        }
+        """Common options with their help under headings, then the names of the others. `--help-all` explains all."""
+        records = self._help_records(ctx)
         help_ = [records.pop(name) for name in ("help-all", "help") if name in records]
         known = {name for heading in HEADINGS for name in (*heading.common, *heading.more)}
         own = Heading(OWN, tuple(name for name in records if name not in known))
         rest = []
         for heading in (own, *HEADINGS):
-            common = [name for name in heading.common if name in records]
-            more = [name for name in heading.more if name in records]
+            explained = [name for name in heading.common if name in records]
+            named = [name for name in heading.more if name in records]
             if _all(ctx):
-                common, more = common + more, []
-            if common:
+                explained += named
+                named = []
+            if explained:
                 with formatter.section(heading.title):
-                    formatter.write_dl([records[name] for name in common])
-            if more and heading.title != "Limits":  # hardly anybody needs the limits
-                rest.append((heading.title, ", ".join(f"--{name}" for name in more)))
+                    formatter.write_dl([records[name] for name in explained])
+            if named and heading.title != "Limits":  # hardly anybody needs the limits
+                rest.append((heading.title, named))
         with formatter.section("Help" if _all(ctx) else "More options"):
-            for title, names in rest:
-                _write_names(formatter, title, names)
+            for title, named in rest:
+                _write_names(formatter, title, ", ".join(f"--{name}" for name in named))
             formatter.write_dl(help_)
+
+    def _help_records(self, ctx: click.Context) -> dict[str, tuple[str, str]]:
+        """The name of each option that is shown, with what its help says."""
+        records = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                records[option_name(parameter)] = record if _all(ctx) else _brief(record)
+        return records
 
 
 def _write_names(formatter: click.HelpFormatter, title: str, names: str) -> None:

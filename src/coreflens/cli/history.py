@@ -6,13 +6,14 @@ import json
 
 import click
 
-from ..experiments.history import add_stage, history_plot, read_history, shown_metrics
+from ..experiments.history import add_stage, read_history, shown_metrics
 from ..paper.writers import FORMATS, WRITERS
-from ..report.experiment_tables import staged
+from ..report.history import history_plot, staged
 from . import echo, note, output
 from .choices import Choice
 from .headings import group
 from .limits import reading
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -29,8 +30,8 @@ def history_command() -> None:
 
 
 @history_command.command("add")
-@click.argument("file", type=click.Path(dir_okay=False))
-@click.argument("counts", type=click.Path())
+@click.argument("file", type=FilePath(dir_okay=False))
+@click.argument("counts", type=FilePath())
 @click.option("--label", required=True, help="Name of the stage.")
 @click.option("--date", "day", metavar="YYYY-MM-DD", help="Day of the stage. By default today.")
 @reading
@@ -41,7 +42,7 @@ def add_command(file: str, counts: str, label: str, day: str | None) -> None:
 
 
 @history_command.command("show")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=FilePath(dir_okay=False))
 @click.option(
     "-m",
     "--metrics",
@@ -73,8 +74,8 @@ def _plain(interval: object) -> dict[str, float | None]:
 
 
 @history_command.command("plot")
-@click.argument("file", type=click.Path(dir_okay=False))
-@click.argument("out", metavar="OUT", type=click.Path(dir_okay=False))
+@click.argument("file", type=FilePath(dir_okay=False))
+@click.argument("out", metavar="OUT", type=FilePath(dir_okay=False))
 @click.option(
     "-m",
     "--metrics",

@@ -14,6 +14,7 @@ from ..studies.minimal_pairs import IDLE, RESAMPLES, MinimalPairs, minimal_pairs
 from . import echo, note, output
 from .choices import Choice
 from .headings import command
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -29,13 +30,13 @@ items.csv:  document,id,pronoun,case,stereotype
 
 
 @command("minimal-pairs", epilog=_EPILOG)
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath())
 @click.option("--template", required=True, metavar="LABEL", help="The label that variants of one text share.")
 @click.option("--factor", "factors", required=True, metavar="A,B,...", help="The labels in which variants differ.")
 @click.option(
     "--labels",
-    type=click.Path(),
+    type=FilePath(),
     help="A CSV or TSV file: the document in the first column, then one column per label.",
 )
 @click.option(

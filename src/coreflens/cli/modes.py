@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import fields
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import click
 from click.core import ParameterSource
@@ -74,8 +74,7 @@ class Asked(Mapping[str, Any]):
 Condition: TypeAlias = Callable[[Asked], bool]
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """Options that act under a condition only. Without it they are refused, and the message is `--option otherwise`."""
 
     options: tuple[str, ...]

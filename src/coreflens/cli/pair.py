@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..corpora.fit import Twinless, pair
+from ..corpora.compatibility import Twinless, pair
 from ..errors import UsageError
 from ..files.writing import save
 from ..options import CHOICES, Pair
@@ -17,6 +17,7 @@ from ..paper.writers import WRITERS
 from . import echo
 from .choices import Choice
 from .headings import command
+from .paths import FilePath
 from .policies import inputs
 
 _EPILOG = """\b
@@ -35,8 +36,8 @@ def _about(option: str) -> str:
 
 
 @command("pair", epilog=_EPILOG)
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath())
 @click.option(
     "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
@@ -44,7 +45,7 @@ def _about(option: str) -> str:
 @click.option("--align", type=Choice(list(CHOICES["align"])), help=_about("align"))
 @click.option(
     "--twinless",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="Write a CSV list of the mentions that only one side has, both singletons and resolved ones.",
 )

@@ -8,50 +8,18 @@ from typing import Any
 
 import click
 
-from ..options import CHOICES, HANDLING
+from ..options import ABOUT, CHOICES, HANDLING
 from ..protocols import ALIASES, PROTOCOLS
 from .choices import Choice
 from .limits import reading
 
 COREF_COLUMN = "Number (from 1) or name of the column with the coreference in CoNLL files, if it is not the last."
 
-# Options with other values than those of options.CHOICES, or with several values at once.
-_OPEN = {
-    "scope": "document|corpus|topic|subtopic|genre|LABELS.csv",
-    "only": "ATTRIBUTE=VALUE[,VALUE]",
-    "without": "nonreferring|nested|verbs|ATTRIBUTE[=VALUE]",
-}
-
-# What each policy decides. `--help` shows only this sentence. `--help-all` also explains each value.
-_DECIDES = {
-    "match": "Which mentions of key and response match.",
-    "ties": "Which of several equally good matches is taken.",
-    "zeros": "How empty nodes match.",
-    "duplicates": "Which of several equal mentions on one side counts.",
-    "singletons": "What happens to entities with one mention.",
-    "blanc": "How BLANC treats its boundary cases.",
-    "undefined": "What 0/0 counts as.",
-    "average": "How documents are averaged.",
-    "mean": "How F1 is computed from P and R.",
-    "extra": "What happens to documents that only the response has.",
-    "scope": "How far an entity may extend.",
-    "pair": "How documents of key and response are paired.",
-    "align": "How spans are compared where tokens differ.",
-    "split_antecedents": "Whether split antecedents count.",
-    "layer": "Which annotation is scored.",
-    "multi": "How often a mention of several entities counts.",
-    "only": "Which mentions are scored.",
-    "without": "Which mentions are left out.",
-    "on": "Whose attributes --only and --without use.",
-    "ids": "What entity ids mean across documents.",
-    "no_common": "What happens to a response without any mention of the key.",
-}
-
 
 def decides(name: str) -> str:
     """The help of a policy: what it decides, and what its values mean."""
     values = "; ".join(f"{value}: {text}" for value, text in (CHOICES | HANDLING)[name].items())
-    return f"{_DECIDES[name]} {values}."
+    return f"{ABOUT[name].decides} {values}."
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -104,8 +72,8 @@ def protocol(command: Callable[..., Any]) -> Callable[..., Any]:
 def selection(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--only` and `--without` for commands that read one corpus."""
     for name in ("without", "only"):
-        help = f"{_DECIDES[name]} {CHOICES[name]['all' if name == 'only' else 'none']}."
-        metavar = _OPEN[name].replace("|verbs", "")
+        help = f"{ABOUT[name].decides} {CHOICES[name]['all' if name == 'only' else 'none']}."
+        metavar = ABOUT[name].values.replace("|verbs", "")
         command = click.option(f"--{name}", multiple=True, metavar=metavar, help=help)(command)
     return command
 
@@ -126,8 +94,8 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = command if "signature" in but else _signature(command)
         for name, values in reversed((CHOICES | HANDLING).items()):
-            kind = click.STRING if name in _OPEN else Choice(list(values))
-            metavar = _OPEN.get(name)
+            metavar = ABOUT[name].values or None
+            kind = click.STRING if metavar else Choice(list(values))
             several = name in ("only", "without")
             if name == "ties" and "match" not in but:
                 command = min_share(command)

@@ -9,10 +9,11 @@ import click
 
 from ..experiments.probing import IDLE, probe
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import counterexamples, probed, probed_records
+from ..report.probe import counterexamples, probed, probed_records
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
+from .paths import FilePath
 from .policies import key_input, policies, protocol
 from .tune import save_plots
 
@@ -25,7 +26,7 @@ Examples:
 
 
 @command("probe", epilog=_EPILOG)
-@click.argument("key", type=click.Path())
+@click.argument("key", type=FilePath())
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets, by default the default set.")
 @click.option(
     "--samples",
@@ -40,9 +41,9 @@ Examples:
 @click.option("--missing", is_flag=True, help="Responses may lack mentions of the key.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
-    "--write", type=click.Path(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
+    "--write", type=FilePath(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
 )
-@click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
+@click.option("--plot", type=FilePath(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

@@ -12,6 +12,7 @@ from . import echo, note, notes, output
 from .choices import Choice
 from .headings import group
 from .limits import reading
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -28,8 +29,8 @@ def quiz_command() -> None:
 
 
 @quiz_command.command("make")
-@click.argument("key", type=click.Path())
-@click.argument("target", metavar="OUT", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("target", metavar="OUT", type=FilePath())
 @click.option(
     "--types",
     default="pronoun,nominal",
@@ -101,8 +102,8 @@ def make_command(
 
 
 @quiz_command.command("score")
-@click.argument("questions", type=click.Path())
-@click.argument("answers", type=click.Path())
+@click.argument("questions", type=FilePath())
+@click.argument("answers", type=FilePath())
 @click.option(
     "--bootstrap", type=click.IntRange(1), default=10_000, show_default=True, help="Resamples for the intervals."
 )

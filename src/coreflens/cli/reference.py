@@ -206,12 +206,14 @@ def _table(name: str) -> str:
     """A published table. Empty if no table has this name."""
     from ..comparison.library import printed
     from ..paper.writers import WRITERS
+    from ..report.printed import printed_table
 
     table = printed(name)
     if table is None:
         return ""
-    lines = [f"Table {name}: {table.source}", "", WRITERS["table"](table.table(), ""), *([""] if table.notes else [])]
-    lines += table.notes
+    lines = [f"Table {name}: {table.source}", "", WRITERS["table"](printed_table(table), "")]
+    if table.notes:
+        lines += ["", *table.notes]
     if table.scores:
         lines += ["", f"  coreflens compare KEY SYSTEM --beside {name}", f"  coreflens compare --from-table {name}"]
     return "\n".join([*lines, "", bibtex(table.cite)])

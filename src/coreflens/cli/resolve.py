@@ -18,6 +18,7 @@ from .choices import Choice
 from .headings import command
 from .limits import reading
 from .modes import LIMITS, Asked, Mode, Rule, run_mode, value
+from .paths import FilePath
 from .policies import COREF_COLUMN
 
 _WIDTH = max(map(len, SYSTEMS))
@@ -135,8 +136,8 @@ def _assigned(parameter: str) -> tuple[str, Any]:
 
 
 @command("resolve", epilog=_EPILOG, modes=MODES)
-@click.argument("source", metavar="IN", type=click.Path(), required=False)
-@click.argument("out", metavar="OUT", type=click.Path(), required=False)
+@click.argument("source", metavar="IN", type=FilePath(), required=False)
+@click.argument("out", metavar="OUT", type=FilePath(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")
 @click.option(
     "--set",
@@ -153,15 +154,15 @@ def _assigned(parameter: str) -> tuple[str, Any]:
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
 )
 @click.option(
-    "--trees", type=click.Path(), help="Directory of constituent trees, one file per document, to attach to IN."
+    "--trees", type=FilePath(), help="Directory of constituent trees, one file per document, to attach to IN."
 )
-@click.option("--gender", type=click.Path(), help="Number and gender table in the format of the closed track of 2011.")
-@click.option("--key", type=click.Path(), help="The key for the oracle. By default IN.")
+@click.option("--gender", type=FilePath(), help="Number and gender table in the format of the closed track of 2011.")
+@click.option("--key", type=FilePath(), help="The key for the oracle. By default IN.")
 @click.option(
-    "--train", metavar="KEY", type=click.Path(), help="Learn from this key, and write --model. Takes no IN and OUT."
+    "--train", metavar="KEY", type=FilePath(), help="Learn from this key, and write --model. Takes no IN and OUT."
 )
 @click.option(
-    "--model", metavar="FILE", type=click.Path(), help="The learned model. --train writes it, and other runs read it."
+    "--model", metavar="FILE", type=FilePath(), help="The learned model. --train writes it, and other runs read it."
 )
 @click.option(
     "--jobs",

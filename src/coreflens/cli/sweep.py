@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..paper.writers import FORMATS, written
-from ..report.study_tables import swept, swept_records
+from ..report.sweep import swept, swept_records
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
@@ -17,6 +17,7 @@ from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .modes import Rule
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -40,8 +41,8 @@ _DAMAGED = Rule(
 
 
 @command("sweep", epilog=_EPILOG, rules=(_DAMAGED,))
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
 @click.option(
     "-m",
@@ -60,10 +61,10 @@ _DAMAGED = Rule(
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="Random orders.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the orders.")
 @click.option(
-    "--plot", type=click.Path(dir_okay=False), help="Write an .svg or .pdf file, or two with the default metrics."
+    "--plot", type=FilePath(dir_okay=False), help="Write an .svg or .pdf file, or two with the default metrics."
 )
 @click.option(
-    "--write", type=click.Path(file_okay=False), help="Write the responses of the first random order to this directory."
+    "--write", type=FilePath(file_okay=False), help="Write the responses of the first random order to this directory."
 )
 @click.option(
     "--retrain",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -17,9 +18,14 @@ from .choices import Choice
 from .headings import group
 from .limits import reading
 from .modes import Rule, given
+from .paths import FilePath
 
 if TYPE_CHECKING:
-    pass
+    from ..corpus.model import Corpus
+    from ..task.quality import Agreed
+
+    AgreementByGroup: TypeAlias = dict[str, dict[str, Agreed]]
+    Polysemy: TypeAlias = dict[str, dict[int, int]]
 
 _EPILOG = """\b
 Examples:
@@ -74,9 +80,9 @@ _PREDICTED = Rule(("by", "show", "format"), given("predicted"), "needs --predict
 
 
 @task_command.command("layers", epilog=_LAYERS, rules=(_PREDICTED,))
-@click.argument("source", metavar="CONLL", type=click.Path())
-@click.argument("out", metavar="DIRECTORY", type=click.Path())
-@click.option("--predicted", metavar="CONLL", type=click.Path(), help="The same documents with predicted layers.")
+@click.argument("source", metavar="CONLL", type=FilePath())
+@click.argument("out", metavar="DIRECTORY", type=FilePath())
+@click.option("--predicted", metavar="CONLL", type=FilePath(), help="The same documents with predicted layers.")
 @click.option(
     "--format",
     "format_",
@@ -102,47 +108,73 @@ def layers_command(
     senses and framesets by token; phrases, names and arguments by labelled span. Polysemy is the number of lemmas with
     one, two or more senses or framesets in CONLL.
     """
-    from ..files.writing import save
     from ..formats import read
-    from ..paper.writers import WRITERS
-    from ..task.layers import layers
-    from ..task.quality import agreement, polysemy, polysemy_table, quality_table, shown
+    from ..task.quality import agreement, polysemy, shown
 
     asked = shown([name.strip() for name in show.split(",")] if show else None)
     gold = read(source)
-    sides = [(gold, ".gold" if predicted else "")] + ([(read(predicted), ".auto")] if predicted else [])
-    agreed = agreement(gold, sides[1][0], by) if predicted else {}
-    lemmas = polysemy(gold.text) if predicted and "polysemy" in asked else {}
-    targets = []
+    if predicted is None:
+        targets = _write_layers([(gold, "")], out, source)
+        echo("\n".join(targets))
+        return
+    other = read(predicted)
+    agreed = agreement(gold, other, by)
+    lemmas = polysemy(gold.text) if "polysemy" in asked else {}
+    targets = _write_layers([(gold, ".gold"), (other, ".auto")], out, source)
+    if format_ == "json":
+        _show_quality_as_json(agreed, lemmas)
+    else:
+        _show_quality(agreed, lemmas, asked, format_)
+    note(f"{len(targets)} files below {out}")
+
+
+def _write_layers(sides: Sequence[tuple[Corpus, str]], out: str, source: str) -> list[str]:
+    """Write the layers of each corpus, with its word before the suffix. Notes say what is lost or missing."""
+    from ..files.writing import save
+    from ..task.layers import layers
+
+    targets: dict[str, None] = {}
     lost: Counter[str] = Counter()
     for corpus, middle in sides:
         for layer in layers(corpus, lost):
-            targets.append(_below(out, layer.document + middle + layer.suffix))
-            if targets[-1] in targets[:-1]:
-                raise UsageError(f"two documents would be written to {targets[-1]}")
-            save([layer.content], targets[-1])
-    if left := ", ".join(f"{what} ({count})" for what, count in sorted(lost.items()) if count):
+            target = _below(out, layer.document + middle + layer.suffix)
+            if target in targets:
+                raise UsageError(f"two documents would be written to {target}")
+            targets[target] = None
+            save([layer.content], target)
+    if left := ", ".join(f"{kind} ({count})" for kind, count in sorted(lost.items()) if count):
         note(f"the files can't hold {left}")
     missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
     if missing:
         note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
-    if not predicted:
-        echo("\n".join(targets))
-        return
-    if format_ == "json":
-        groups = {label: {name: a._asdict() for name, a in found.items()} for label, found in agreed.items()}
-        counts: dict[str, object] = {**groups.pop("all")}
-        counts |= ({"by": groups} if groups else {}) | ({"polysemy": lemmas} if lemmas else {})
-        echo(json.dumps(counts, indent=1))
-    else:
-        tables = [quality_table(agreed, asked), *([polysemy_table(lemmas)] if lemmas else [])]
-        echo("\n\n".join(WRITERS[format_](table, "").rstrip("\n") for table in tables if table.rows))
-    note(f"{len(targets)} files below {out}")
+    return list(targets)
+
+
+def _show_quality_as_json(agreed: AgreementByGroup, lemmas: Polysemy) -> None:
+    groups: dict[str, Any] = {}
+    for label, layers in agreed.items():
+        groups[label] = {name: agreement._asdict() for name, agreement in layers.items()}
+    counts: dict[str, object] = {**groups.pop("all")}
+    if groups:
+        counts["by"] = groups
+    if lemmas:
+        counts["polysemy"] = lemmas
+    echo(json.dumps(counts, indent=1))
+
+
+def _show_quality(agreed: AgreementByGroup, lemmas: Polysemy, asked: Sequence[str], format_: str) -> None:
+    from ..paper.writers import WRITERS
+    from ..report.quality import polysemy_table, quality_table
+
+    tables = [quality_table(agreed, asked)]
+    if lemmas:
+        tables.append(polysemy_table(lemmas))
+    echo("\n\n".join(WRITERS[format_](table, "").rstrip("\n") for table in tables if table.rows))
 
 
 @task_command.command("join", epilog=_JOIN)
-@click.argument("source", metavar="DIRECTORY", type=click.Path())
-@click.argument("out", metavar="CONLL", type=click.Path())
+@click.argument("source", metavar="DIRECTORY", type=FilePath())
+@click.argument("out", metavar="CONLL", type=FilePath())
 @reading
 def join_command(source: str, out: str) -> None:
     """Make a .conll file from the OntoNotes files in DIRECTORY: .coref, .parse, .name, .prop, .sense and .speaker.
@@ -160,9 +192,9 @@ def join_command(source: str, out: str) -> None:
 
 
 @task_command.command("assemble", epilog=_ASSEMBLE)
-@click.argument("skeletons", metavar="SKEL_DIR", type=click.Path())
-@click.argument("treebank", metavar="ONTONOTES_DIR", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("skeletons", metavar="SKEL_DIR", type=FilePath())
+@click.argument("treebank", metavar="ONTONOTES_DIR", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @click.option("--jobs", type=click.IntRange(1), help="Number of processes. By default one per core.")
 @click.option("--again", is_flag=True, help="Write existing files again.")
 @reading
@@ -193,8 +225,8 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
 
 
 @task_command.command("split", epilog=_SPLIT)
-@click.argument("source", metavar="IDS", type=click.Path())
-@click.argument("out", metavar="DIRECTORY", type=click.Path(), required=False)
+@click.argument("source", metavar="IDS", type=FilePath())
+@click.argument("out", metavar="DIRECTORY", type=FilePath(), required=False)
 @reading
 def split_command(source: str, out: str | None) -> None:
     """Split documents into train, development and test by Algorithm 1 of the task.
@@ -216,8 +248,8 @@ def split_command(source: str, out: str | None) -> None:
 
 
 @task_command.command("skeleton", epilog=_SKELETON)
-@click.argument("source", metavar="CONLL", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("source", metavar="CONLL", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @reading
 def skeleton_command(source: str, out: str) -> None:
     """Make skeletons of .conll files: [WORD] replaces every word, and nothing else changes.
@@ -232,8 +264,8 @@ def skeleton_command(source: str, out: str) -> None:
 
 
 @task_command.command("conditions", epilog=_CONDITIONS)
-@click.argument("source", metavar="GOLD", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("source", metavar="GOLD", type=FilePath())
+@click.argument("out", metavar="OUT", type=FilePath())
 @click.option(
     "--condition",
     "name",
@@ -245,7 +277,7 @@ def skeleton_command(source: str, out: str) -> None:
     "--input",
     "given",
     metavar="AUTO",
-    type=click.Path(),
+    type=FilePath(),
     help="The same documents with predicted layers, which are written. By default only words and speakers are written.",
 )
 @reading

@@ -13,12 +13,13 @@ from ..errors import UsageError
 from ..experiments import tune
 from ..experiments.search import SEARCHES
 from ..paper.writers import FORMATS, written
-from ..report.experiment_tables import tried, tuned
+from ..report.tuning import tried, tuned
 from ..resolvers import MENTIONS, SYSTEMS
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .modes import Rule, given, value
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -45,7 +46,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 help=f"Mentions to resolve. {about}. With given, a program gets the key's spans, with detected none.",
             ),
             click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter with a fixed value."),
-            click.option("--model", metavar="FILE", type=click.Path(), help="Model file of a system that learns."),
+            click.option("--model", metavar="FILE", type=FilePath(), help="Model file of a system that learns."),
             click.option(
                 "--time-limit",
                 "limit",
@@ -96,7 +97,7 @@ _RULES = (
 
 
 @command("tune", epilog=_EPILOG, rules=_RULES)
-@click.argument("key", type=click.Path())
+@click.argument("key", type=FilePath())
 @runs
 @click.option(
     "--param",
@@ -127,11 +128,11 @@ _RULES = (
 )
 @click.option(
     "--trials",
-    type=click.Path(dir_okay=False),
+    type=FilePath(dir_okay=False),
     help="Log of the runs (.jsonl). If it exists, the search continues from it.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
+@click.option("--plot", type=FilePath(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

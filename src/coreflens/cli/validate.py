@@ -15,6 +15,7 @@ from . import echo, note
 from .choices import Choice
 from .headings import command
 from .limits import checking_jobs, limited
+from .paths import FilePath
 from .policies import coref_column
 
 _EPILOG = """\b
@@ -38,7 +39,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 
 
 @command("validate", epilog=_EPILOG)
-@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=FilePath())
 @click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Output format.")
 @click.option(
     "--severity", type=Choice(SEVERITIES), default="warning", show_default=True, help="The lowest severity to show."

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from . import bar, note, notes
 from .headings import command
 from .limits import jobs
+from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -24,8 +25,8 @@ The page is one file that loads nothing else: it opens from disk and can be mail
 
 
 @command("view", epilog=_EPILOG)
-@click.argument("key", type=click.Path())
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
+@click.argument("key", type=FilePath())
+@click.argument("files", nargs=-1, required=True, type=FilePath(), metavar="RESPONSE... OUT.html")
 @click.option("--open", "open_", is_flag=True, help="Open the page in the browser.")
 @click.option("--title", default="", help="Title of the page, before the name of the key.")
 @click.option(

@@ -9,7 +9,6 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from ..errors import did_you_mean
-from ..paper.table import Table
 from ..references import short
 
 
@@ -45,16 +44,6 @@ class Printed:
     def scores(self) -> bool:
         """Whether its rows are scores of systems; other tables have counts or coefficients."""
         return self.header[0] == "system"
-
-    def table(self) -> Table:
-        """Header and cells, for people."""
-        words = {n for n, column in enumerate(zip(*self.cells, strict=True)) if not all(map(_number, column))}
-        rows = [[cell or "–" for cell in row] for row in self.cells]
-        return Table(list(self.header), rows, frozenset(words), title=self.title)
-
-
-def _number(cell: str) -> bool:
-    return not cell.strip("0123456789.")
 
 
 def names() -> list[str]:

@@ -43,9 +43,13 @@ def _own_records(comparison: Comparison, section: Section) -> Iterator[dict[str,
                     row |= _test_numbers(section, _against(comparison, section, system.name, metric))
                 yield row
             if match == first_match:
-                for group, scores in section.groups.get(system.name, {}).items():
-                    for score in scores.values():
-                        yield _record(section, system.name, match, group, score)
+                yield from _group_records(section, system.name, match)
+
+
+def _group_records(section: Section, name: str, match: str) -> Iterator[dict[str, Any]]:
+    for group, scores in section.groups.get(name, {}).items():
+        for score in scores.values():
+            yield _record(section, name, match, group, score)
 
 
 def _published_records(section: Section, beside: PublishedRows) -> Iterator[dict[str, Any]]:

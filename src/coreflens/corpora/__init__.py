@@ -2,9 +2,9 @@
 
 __all__ = [
     "anaphora",
+    "compatibility",
     "conversion",
     "description",
-    "fit",
     "homonymy",
     "joining",
     "naming",

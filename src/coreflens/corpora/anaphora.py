@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..corpus.model import Corpus, IntArray
+from ..corpus.model import Corpus, IntArray, Relation
 from ..matching.filters import nonreferring
 from ..matching.mentions import Side
 
@@ -24,34 +24,50 @@ def anaphora(corpora: Sequence[Corpus], groups: Sequence[IntArray], labels: Sequ
     """Group → kind → number; empty if there are none. `groups` has the group of each document of each corpus."""
     found = {label: dict.fromkeys(KINDS, 0) for label in labels}
     for corpus, group in zip(corpora, groups, strict=True):
-
-        def add(kind: str, documents: Sequence[int], group: IntArray = group) -> None:
-            for d in documents:
-                found[labels[int(group[d])]][kind] += 1
-
-        document = corpus.doc.tolist()
-        bridging: set[tuple[int, int]] = set()
-        plurals: set[tuple[int, int]] = set()
-        for r in corpus.relations:
-            known = r.mention if r.mention >= 0 else r.anchor
-            if known < 0 and r.kind in ("bridging", "split-antecedent"):
-                rows = np.flatnonzero(corpus.entity == r.source)
-                known = int(rows[0]) if len(rows) else -1
-            if known < 0:
-                continue
-            if r.kind == "bridging":
-                bridging.add((document[known], r.mention if r.mention >= 0 else -1 - r.source))
-            elif r.kind == "split-antecedent":
-                plurals.add((document[known], r.source))
-                add("parts of them", [document[known]])
-        add("bridging anaphors", [d for d, _ in bridging])
-        add("split antecedents", [d for d, _ in plurals])
-        nothing = nonreferring(Side.of(corpus, np.arange(len(corpus.documents))))
-        add("non-referring", corpus.doc[nothing].tolist())
-        if corpus.format == "conllua":
-            from ..formats.conllua import deixis
-
-            other = deixis(corpus)
-            add("deictic mentions", other.doc.tolist())
-            add("deictic entities", np.unique(np.stack((other.doc, other.entity)), axis=1)[0].tolist())
+        for kind, documents in _documents_of_kinds(corpus):
+            for document in documents:
+                found[labels[int(group[document])]][kind] += 1
     return found if any(any(counts.values()) for counts in found.values()) else {}
+
+
+def _documents_of_kinds(corpus: Corpus) -> Iterator[tuple[str, list[int]]]:
+    """Each kind, with the document of each case."""
+    yield from _documents_of_relations(corpus)
+    nothing = nonreferring(Side.of(corpus, np.arange(len(corpus.documents))))
+    yield "non-referring", corpus.doc[nothing].tolist()
+    if corpus.format == "conllua":
+        from ..formats.conllua import deixis
+
+        deictic = deixis(corpus)
+        yield "deictic mentions", deictic.doc.tolist()
+        yield "deictic entities", np.unique(np.stack((deictic.doc, deictic.entity)), axis=1)[0].tolist()
+
+
+def _documents_of_relations(corpus: Corpus) -> Iterator[tuple[str, list[int]]]:
+    """Bridging and split antecedents, each case once."""
+    bridging: set[tuple[int, int]] = set()
+    plurals: set[tuple[int, int]] = set()
+    parts: list[int] = []
+    for relation in corpus.relations:
+        row = _known_mention(corpus, relation)
+        if row < 0:
+            continue
+        document = int(corpus.doc[row])
+        if relation.kind == "bridging":
+            bridging.add((document, relation.mention if relation.mention >= 0 else -1 - relation.source))
+        elif relation.kind == "split-antecedent":
+            plurals.add((document, relation.source))
+            parts.append(document)
+    yield "parts of them", parts
+    yield "bridging anaphors", [document for document, _ in bridging]
+    yield "split antecedents", [document for document, _ in plurals]
+
+
+def _known_mention(corpus: Corpus, relation: Relation) -> int:
+    """A mention of a relation, which says where it is; −1 if there is none."""
+    if relation.mention >= 0:
+        return relation.mention
+    if relation.anchor >= 0 or relation.kind not in ("bridging", "split-antecedent"):
+        return relation.anchor
+    rows = np.flatnonzero(corpus.entity == relation.source)
+    return int(rows[0]) if len(rows) else -1

@@ -19,7 +19,7 @@ import numpy as np
 from ..corpus.model import Corpus, Document, file_stem
 from ..corpus.singletons import with_singletons
 from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..files.finding import File, find
+from ..files.finding import File, Found, find
 from ..files.opening import run
 from ..files.writing import make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
@@ -60,45 +60,53 @@ def convert(
     `progress` is called with the name of each file written, `report` with each note on the source.
     """
     choose_format(format)
-    if blind and add_singletons:
-        raise UsageError("give either blind or add_singletons: a skeleton has no mentions")
-    change = without_mentions if blind else with_singletons if add_singletons else None
-    if (only or without) and change is not None:
-        raise UsageError("--only and --without can't be used with --blind or --add-singletons")
-    if (side := side_of_a_database(str(source))) is not None:
+    change = _change(blind, add_singletons, selects=bool(only or without))
+    side = side_of_a_database(str(source))
+    if side is not None:
         changed = change(side) if change else select(side, only, without)
         return _convert_side(changed, Path(target), to, strict, progress, report)
-    whole = select(read(source, format=format, encoding=encoding), only, without) if only or without else None
+    selected = select(read(source, format=format, encoding=encoding), only, without) if only or without else None
     found = find(str(source))
-    files, several = found.files, found.several
-    into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
-    into = into and str(target) != "-"
-    if into and to is None:
-        raise InputError("a directory does not say which format to write", file=str(target), hint="--to FORMAT")
-    chosen = to or format_of(str(target))
-    writing = _Writing(chosen, strict, report)
-    if into or len(files) == 1:  # else `read` reports it
+    directory = _is_directory(target, found.several)
+    writing = _Writing(_target_format(target, to, directory), strict, report, progress)
+    if directory or len(found.files) == 1:  # else `read` reports it
         for issue in found.issues(str(source)):
             report(issue)
-    if whole is not None:  # select once for all files, so that a value that one file lacks is not an error
-        for issue in whole.issues:
+    if selected is not None:
+        for issue in selected.issues:
             report(issue)
-    if not into and whole is not None:
-        writing.file([whole], Path(target))
-        progress(str(target))
-        return writing.done()
-    if not into:
-        writing.file(_reported(_corpora(files, several, str(source), format, encoding), report, change), Path(target))
-        progress(str(target))
-        return writing.done()
-    if several:
-        files = _own(files, str(source), format, encoding, report)
-    for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
-        make_directory(place.parent)
-        pieces: Iterable[Corpus] = _reported(_corpora([file], False, "", format, encoding), report, change)
-        for written in writing.files(pieces if whole is None else _of_file(whole, file), place):
-            progress(str(written))
+    given = _Given(str(source), found, format, encoding, report, change, selected)
+    if directory:
+        for place, file in _targets(given.own_files(), str(source), Path(target), writing.suffix).items():
+            make_directory(place.parent)
+            writing.files(given.of_file(file), place)
+    else:
+        writing.file(given.corpora(), Path(target))
     return writing.done()
+
+
+def _change(blind: bool, add_singletons: bool, *, selects: bool) -> Callable[[Corpus], Corpus] | None:
+    """What is done to each corpus, besides selecting mentions."""
+    if blind and add_singletons:
+        raise UsageError("give either blind or add_singletons: a skeleton has no mentions")
+    if selects and (blind or add_singletons):
+        raise UsageError("--only and --without can't be used with --blind or --add-singletons")
+    if blind:
+        return without_mentions
+    return with_singletons if add_singletons else None
+
+
+def _is_directory(target: str | Path, several: bool = False) -> bool:
+    """Whether the target is a directory. One that does not exist yet ends in a slash, or gets several files."""
+    if str(target) == "-":
+        return False
+    return str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
+
+
+def _target_format(target: str | Path, to: FormatName | None, directory: bool) -> str:
+    if directory and to is None:
+        raise InputError("a directory does not say which format to write", file=str(target), hint="--to FORMAT")
+    return to or format_of(str(target))
 
 
 def _convert_side(
@@ -110,20 +118,64 @@ def _convert_side(
     report: Callable[[Issue], None],
 ) -> dict[str, int]:
     """A side of a database: into a file, or into a directory that gets a file named after the side."""
-    into = target.is_dir() or str(target).endswith("/")
-    if into and to is None:
-        raise InputError("a directory does not say which format to write", file=str(target), hint="--to FORMAT")
-    chosen = to or format_of(str(target))
-    writing = _Writing(chosen, strict, report)
-    if not into:
+    directory = _is_directory(target)
+    writing = _Writing(_target_format(target, to, directory), strict, report, progress)
+    if directory:
+        make_directory(target)
+        writing.files(_reported([side], report), target / f"{side.source.rpartition(':')[2]}{writing.suffix}")
+    else:
         writing.file(_reported([side], report), target)
-        progress(str(target))
-        return writing.done()
-    make_directory(target)
-    place = target / f"{side.source.rpartition(':')[2]}{FORMATS[chosen].suffixes[0]}"
-    for written in writing.files(_reported([side], report), place):
-        progress(str(written))
     return writing.done()
+
+
+class _Given:
+    """The files that are converted, as corpora.
+
+    Mentions are selected once for all files, so that a value that one file lacks is not an error: `selected`.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        found: Found,
+        format: FormatName | None,
+        encoding: str | None,
+        report: Callable[[Issue], None],
+        change: Callable[[Corpus], Corpus] | None,
+        selected: Corpus | None,
+    ) -> None:
+        self.source = source
+        self.files, self.several = found.files, found.several
+        self.format, self.encoding = format, encoding
+        self.report = report
+        self.change = change
+        self.selected = selected
+
+    def corpora(self) -> Iterable[Corpus]:
+        """All documents, in the order of the input."""
+        if self.selected is not None:
+            return [self.selected]
+        corpora = _corpora(self.files, self.several, self.source, self.format, self.encoding)
+        return _reported(corpora, self.report, self.change)
+
+    def of_file(self, file: File) -> Iterable[Corpus]:
+        """The documents of one file; none if nothing of it is left."""
+        if self.selected is not None:
+            return _of_file(self.selected, file)
+        return _reported(_corpora([file], False, "", self.format, self.encoding), self.report, self.change)
+
+    def own_files(self) -> list[File]:
+        """The files that are converted; empty files and files in unknown formats are reported."""
+        if not self.several:
+            return self.files
+        own, strangers = apart(self.files, self.format, self.encoding)
+        if not own:
+            raise InputError(f"there is no coreference file here ({counted(self.files, 'file')})", file=self.source)
+        if strangers:
+            message = f"{counted(strangers, 'file')} below {self.source} empty or in no known format: left out"
+            places = tuple(file.name for file, _ in strangers[:PLACES])
+            self.report(Issue("skipped-files", message, len(strangers), places))
+        return own
 
 
 @known_keywords
@@ -145,11 +197,22 @@ def write(
 class _Writing:
     """Files in one format, and what was left out of them."""
 
-    def __init__(self, format: str, strict: bool, report: Callable[[Issue], None]) -> None:
-        self.format, self.strict, self.report = format, strict, report
+    def __init__(
+        self,
+        format: str,
+        strict: bool,
+        report: Callable[[Issue], None],
+        progress: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.format, self.strict = format, strict
+        self.report, self.progress = report, progress
         self.module: Any = writer(format)
         self.lost: Counter[str] = Counter()
         self.places: dict[Path, Document] = {}  # the file of each document, if each gets one
+
+    @property
+    def suffix(self) -> str:
+        return FORMATS[self.format].suffixes[0]
 
     def done(self) -> dict[str, int]:
         """What was left out of all the files, reported once."""
@@ -160,54 +223,66 @@ class _Writing:
     def _lacks(self, lost: Counter[str]) -> str:
         return f"{self.format} can't hold " + ", ".join(f"{feature} ({count})" for feature, count in lost.items())
 
-    def files(self, corpora: Iterable[Corpus], path: Path) -> Iterator[Path]:
+    def files(self, corpora: Iterable[Corpus], path: Path) -> None:
         """One file, or one per document if the format can't hold several."""
         if "documents" in self.module.HOLDS:
             self.file(corpora, path)
-            yield path
             return
         for corpus in corpora:
-            one = len(corpus.documents) == 1
+            alone = len(corpus.documents) == 1
             for d, document in enumerate(corpus.documents):
-                name = re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{d}"
-                place = path if one else path.with_name(f"{name}{path.suffix}")
-                if (other := self.places.setdefault(place, document)) is not document:
-                    message = (
-                        f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
-                    )
-                    raise InputError(
-                        message, file=str(place), hint="convert their files one by one, each to another target"
-                    )
-                self.file([corpus if one else corpus.only(d)], place)
-                yield place
+                place = path if alone else path.with_name(_file_name(document, d) + path.suffix)
+                self._refuse_same_place(document, place)
+                self.file([corpus if alone else corpus.only(d)], place)
+
+    def _refuse_same_place(self, document: Document, place: Path) -> None:
+        """Refuse to write two documents into one file."""
+        other = self.places.setdefault(place, document)
+        if other is not document:
+            raise InputError(
+                f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here",
+                file=str(place),
+                hint="convert their files one by one, each to another target",
+            )
 
     def file(self, corpora: Iterable[Corpus], path: Path) -> None:
         """All the corpora in one file; a format that can't be continued needs them at once."""
         if not getattr(self.module, "APPENDS", False):
             corpora = [concatenate(list(corpora))]
         beside: dict[str, Iterator[str]] = {}
-        seen: dict[str, Document] = {}
-
-        def pieces() -> Iterator[str | bytes]:
-            before = Counter(self.lost)
-            for corpus in corpora:
-                _refuse_twice(corpus, seen)
-                self.lost.update(lost(held(corpus), self.module.HOLDS))
-                if self.lost and self.strict:
-                    continue  # go on counting, so that the message names everything
-                fitting = fitted(corpus, self.module)
-                if hasattr(self.module, "beside"):
-                    beside.update(self.module.beside(fitting))
-                yield from self.module.write(fitting)
-            if self.lost - before and self.strict:
-                hint = "without --strict the rest is written; `coreflens list formats` lists other formats"
-                if "documents" in self.lost - before:
-                    hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
-                raise InputError(self._lacks(self.lost - before), file=str(path), hint=hint)
-
-        save(pieces(), path)
+        save(self._pieces(corpora, path, beside), path)
         for suffix, other in beside.items():
             save(other, Path(str(path).removesuffix(".gz")).with_suffix(suffix))
+        self.progress(str(path))
+
+    def _pieces(self, corpora: Iterable[Corpus], path: Path, beside: dict[str, Iterator[str]]) -> Iterator[str | bytes]:
+        """The pieces of a file. What belongs into files of other suffixes is added to `beside`."""
+        seen: dict[str, Document] = {}
+        before = Counter(self.lost)
+        for corpus in corpora:
+            _refuse_twice(corpus, seen)
+            self.lost.update(lost(held(corpus), self.module.HOLDS))
+            if self.lost and self.strict:
+                continue  # go on counting, so that the message names everything
+            fitting = fitted(corpus, self.module)
+            if hasattr(self.module, "beside"):
+                beside.update(self.module.beside(fitting))
+            yield from self.module.write(fitting)
+        if self.strict:
+            self._refuse_losses(self.lost - before, path)
+
+    def _refuse_losses(self, lost: Counter[str], path: Path) -> None:
+        if not lost:
+            return
+        hint = "without --strict the rest is written; `coreflens list formats` lists other formats"
+        if "documents" in lost:
+            hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
+        raise InputError(self._lacks(lost), file=str(path), hint=hint)
+
+
+def _file_name(document: Document, number: int) -> str:
+    """The name of a document as that of a file, without a suffix."""
+    return re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{number}"
 
 
 def fitted(corpus: Corpus, module: Any) -> Corpus:
@@ -265,19 +340,6 @@ def _refuse_twice(corpus: Corpus, seen: dict[str, Document]) -> None:
                 line=document.line or None,
                 hint="a directory as the target (OUT/ --to FORMAT) gets a file for each file of the input",
             )
-
-
-def _own(
-    files: list[File], source: str, format: FormatName | None, encoding: str | None, report: Callable[[Issue], None]
-) -> list[File]:
-    """The files of a collection that are converted; empty files and files in unknown formats are reported."""
-    own, strangers = apart(files, format, encoding)
-    if not own:
-        raise InputError(f"there is no coreference file here ({counted(files, 'file')})", file=source)
-    if strangers:
-        message = f"{counted(strangers, 'file')} below {source} empty or in no known format: left out"
-        report(Issue("skipped-files", message, len(strangers), tuple(f.name for f, _ in strangers[:PLACES])))
-    return own
 
 
 def _targets(files: list[File], source: str, target: Path, suffix: str) -> dict[Path, File]:

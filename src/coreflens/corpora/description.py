@@ -123,40 +123,54 @@ def describe(
     if against is None and (pair, align) != ("name", "none"):
         raise UsageError("describe: pair and align need against, the key to compare with")
     corpora = [read(source, format=format, encoding=encoding) for source in sources]
-    whole = corpus = concatenate(corpora)
-    if only or without:
-        corpus = select(corpus, only, without)
-    if by is None:
-        by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
-    group, labels = number_labels(labels_of(corpus.documents, by))
-    groups = dict(zip(labels, _figures(corpus, group, len(labels)), strict=True))
-    types, of_category = mention_types(corpus), pooled(categories(corpus), pool)
-    kinds, types_of = Counter(of_category), Counter(types)
-    tagger: dict[str, Any] = {}
-    odd = [*corpus.issues, *_twice(corpus)]
+    everything = concatenate(corpora)
+    corpus = select(everything, only, without) if only or without else everything
+    group, labels = number_labels(labels_of(corpus.documents, _usual_groups(corpus) if by is None else by))
+    groups_of_corpora = np.split(group, np.cumsum([len(c.documents) for c in corpora])[:-1])
+    figures_by_group = dict(zip(labels, _figures(corpus, group, len(labels)), strict=True))
+    types = mention_types(corpus)
+    category_of = pooled(categories(corpus), pool)
+    issues = [*corpus.issues, *_twice(corpus)]
+    tagger = None
     if against is not None:
         key = read(against, encoding=encoding, role="key")
         options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
-        found = tagged(key, whole, options)
-        tagger = found.figures()
-        odd += [issue for issue in found.issues if issue not in odd and not issue.code.endswith("-response")]
+        tagger = tagged(key, everything, options)
+        issues += [issue for issue in tagger.issues if _is_new(issue, issues)]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
-        groups=groups if labels != ["all"] else {},
+        groups={} if labels == ["all"] else figures_by_group,
         total=_figures(corpus, np.zeros_like(group), 1)[0],
         entity_sizes=_counts(_entities(corpus)[1]),
         mention_lengths=_counts(_lengths(corpus)) if (corpus.start >= 0).all() else {},
-        mention_types={t: types_of[t] for t in TYPES if types_of[t]},
-        categories={kind: count for kind, count in kinds.most_common() if kind},
-        by_category=_by_group(of_category, group[corpus.doc], labels) if len(labels) > 1 and any(kinds) else {},
+        mention_types=_in_order(Counter(types)),
+        categories={category: count for category, count in Counter(category_of).most_common() if category},
+        by_category=_by_group(category_of, group[corpus.doc], labels),
         containing=_containing(corpus, types) if any(types) else {},
-        anaphora=anaphora(corpora, np.split(group, np.cumsum([len(c.documents) for c in corpora])[:-1]), labels),
+        anaphora=anaphora(corpora, groups_of_corpora, labels),
         features=_features(corpus),
-        tagger=tagger,
+        tagger={} if tagger is None else tagger.figures(),
         names=count_names(corpus, [names] if isinstance(names, str) else names),
-        issues=odd,
+        issues=issues,
     )
+
+
+def _usual_groups(corpus: Corpus) -> By:
+    """Genres, if the names of all documents have one; else all documents together."""
+    if all("/" in document.name for document in corpus.documents):
+        return "genre"
+    return lambda _: "all"
+
+
+def _is_new(issue: Issue, reported: Sequence[Issue]) -> bool:
+    """Whether an issue of the comparison with a key is about the corpus, and was not reported before."""
+    return issue not in reported and not issue.code.endswith("-response")
+
+
+def _in_order(counts: Mapping[str, int]) -> dict[str, int]:
+    """The types of mentions that occur, in the order of `TYPES`."""
+    return {type_: counts[type_] for type_ in TYPES if counts.get(type_)}
 
 
 def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
@@ -168,16 +182,10 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
 
     entities, sizes = _entities(corpus)
     given = [document.tokens for document in corpus.documents]
-    tokens = np.array([size or 0 for size in given], np.int64)
+    tokens = _tokens_of_documents(corpus)
     unknown = summed(np.array([size is None or corpus.unit != "token" for size in given], np.int64))
-    sentences: list[int] | None = None
-    if corpus.has_text and corpus.unit == "token":
-        text = corpus.text
-        if text.empty is not None:
-            tokens = np.diff(written_before(text)[text.first])
-        in_document = np.diff(np.searchsorted(text.sentences, text.first))
-        if (in_document > 1).any():  # else it is unknown where a sentence ends
-            sentences = summed(in_document)
+    sentences_of_documents = _sentences_of_documents(corpus)
+    sentences = None if sentences_of_documents is None else summed(sentences_of_documents)
     names = {*zip(group.tolist(), (document.name for document in corpus.documents), strict=True)}
     documents = Counter(g for g, _ in names)
     counts = [summed(np.bincount(doc, minlength=len(given))) for doc in (corpus.doc, entities, entities[sizes == 1])]
@@ -194,6 +202,21 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
         )
         for g, (parts, size, gaps, mentions, distinct, single) in enumerate(columns)
     ]
+
+
+def _tokens_of_documents(corpus: Corpus) -> IntArray:
+    """The number of tokens of each document, without empty nodes; 0 if it is not known."""
+    if corpus.has_text and corpus.unit == "token" and corpus.text.empty is not None:
+        return np.diff(written_before(corpus.text)[corpus.text.first])
+    return np.array([document.tokens or 0 for document in corpus.documents], np.int64)
+
+
+def _sentences_of_documents(corpus: Corpus) -> IntArray | None:
+    """The number of sentences of each document; None if it is unknown where a sentence ends."""
+    if not corpus.has_text or corpus.unit != "token":
+        return None
+    numbers: IntArray = np.diff(np.searchsorted(corpus.text.sentences, corpus.text.first))
+    return numbers if (numbers > 1).any() else None
 
 
 def _entities(corpus: Corpus) -> tuple[IntArray, IntArray]:
@@ -232,6 +255,9 @@ def pooled(categories: Sequence[str], pool: Pool) -> list[str]:
 
 
 def _by_group(categories: Sequence[str], group: IntArray, labels: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The categories of each group, if there are several groups and any category."""
+    if len(labels) < 2 or not any(categories):
+        return {}
     counts = Counter(zip(group.tolist(), categories, strict=True))
     order = [kind for kind, _ in Counter(categories).most_common() if kind]
     return {label: {kind: counts[g, kind] for kind in order if counts[g, kind]} for g, label in enumerate(labels)}

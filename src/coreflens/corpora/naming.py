@@ -110,23 +110,38 @@ def _groups(whole: Sequence[Sequence[str]]) -> list[list[int]]:
     """The paths that end the same way, together with those in the directories in which these differ."""
     groups: list[list[int]] = []
     grouped: set[int] = set()
-    repeated = _repeated(parts[-1] for parts in whole if parts)
-    for end in (end for end in dict.fromkeys(parts[-1] for parts in whole if parts) if end in repeated):
-        group, more = set[int](), {place for place, parts in enumerate(whole) if parts and parts[-1] == end}
-        while more > group and not more <= grouped:
-            group = more
-            depth = _common([whole[place] for place in group]) + 1
-            tops = {tuple(whole[place][:depth]) for place in group if len(whole[place]) > depth}
-            ends = {whole[place][-1] for place in group}
-            more = group | {
-                place
-                for place, parts in enumerate(whole)
-                if parts and (parts[-1] in ends or (len(parts) > depth and tuple(parts[:depth]) in tops))
-            }
+    ends = [parts[-1] for parts in whole if parts]
+    repeated = _repeated(ends)
+    for end in dict.fromkeys(ends):
+        if end not in repeated:
+            continue
+        group = _grown(whole, {place for place, parts in enumerate(whole) if parts and parts[-1] == end}, grouped)
         if group:
             groups.append(sorted(group))
             grouped |= group
     return groups
+
+
+def _grown(whole: Sequence[Sequence[str]], first: set[int], grouped: set[int]) -> set[int]:
+    """A group with its neighbours, their neighbours and so on, until no more join or all are in earlier groups."""
+    group, more = set[int](), first
+    while more > group and not more <= grouped:
+        group = more
+        more = group | _neighbours(whole, group)
+    return group
+
+
+def _neighbours(whole: Sequence[Sequence[str]], group: set[int]) -> set[int]:
+    """The paths that end as one of a group does, or that are in the directories in which the group differs."""
+    depth = _common([whole[place] for place in group]) + 1
+    tops = {tuple(whole[place][:depth]) for place in group if len(whole[place]) > depth}
+    ends = {whole[place][-1] for place in group}
+    neighbours = set()
+    for place, parts in enumerate(whole):
+        within = len(parts) > depth and tuple(parts[:depth]) in tops
+        if parts and (parts[-1] in ends or within):
+            neighbours.add(place)
+    return neighbours
 
 
 def _common(paths: Sequence[Sequence[str]]) -> int:

@@ -230,21 +230,13 @@ def _tokens(task: Corpus, there: Corpus, pairs: IntArray, align: Align | None) -
     ends = np.full(len(there.documents), -1, dtype=np.int64)
     np.maximum.at(ends, there.doc, there.end)
     for k, r in pairs.tolist():
-        ours, theirs = task.documents[k], there.documents[r]
         if align == "characters" and content(task, k) == content(there, r):
             continue
-        if first := divergence(task, there, k, r):
-            has, wants = (f"{w!r:.40}" if w is not None else "missing" for w in (first.response, first.key))
-            says = f"{first.unit} {first.number} of {ours.quoted} is {has}, and in the task it is {wants}"
-            changed.append((first.response_place or theirs.place, says))
-        elif not (task.has_text and there.has_text):
-            sizes = ours.tokens, theirs.tokens
-            if None not in sizes and sizes[0] != sizes[1]:
-                changed.append(
-                    (theirs.place, f"{ours.quoted} has {sizes[1]} {there.unit}s, and {sizes[0]} in the task")
-                )
-            elif ours.tokens is not None and task.unit == there.unit and ends[r] >= ours.tokens:
-                outside.append(f"{ours.quoted} has a mention up to {there.unit} {ends[r]}, counted from 0")
+        if difference := _other_tokens(task, there, k, r):
+            changed.append(difference)
+        elif _ends_outside(task, there, k, int(ends[r])):
+            quoted = task.documents[k].quoted
+            outside.append(f"{quoted} has a mention up to {there.unit} {ends[r]}, counted from 0")
     if changed:
         places = tuple(place for place, _ in changed[:PLACES] if place)
         message = f"{counted(changed, 'document')} with other tokens than the task; first: {changed[0][1]}"
@@ -252,6 +244,28 @@ def _tokens(task: Corpus, there: Corpus, pairs: IntArray, align: Align | None) -
     if outside:
         message = f"{counted(outside, 'document')} with mentions after the last token; first: {outside[0]}"
         yield Finding("tokens", "error", "span-range", message, len(outside))
+
+
+def _other_tokens(task: Corpus, there: Corpus, k: int, r: int) -> tuple[str, str] | None:
+    """The place and the words of the first difference between two documents, or how many tokens they have."""
+    wanted, given = task.documents[k], there.documents[r]
+    first = divergence(task, there, k, r)
+    if first:
+        has, wants = (f"{word!r:.40}" if word is not None else "missing" for word in (first.response, first.key))
+        says = f"{first.unit} {first.number} of {wanted.quoted} is {has}, and in the task it is {wants}"
+        return first.response_place or given.place, says
+    both_have_text = task.has_text and there.has_text
+    if both_have_text or None in (wanted.tokens, given.tokens) or wanted.tokens == given.tokens:
+        return None
+    return given.place, f"{wanted.quoted} has {given.tokens} {there.unit}s, and {wanted.tokens} in the task"
+
+
+def _ends_outside(task: Corpus, there: Corpus, k: int, end: int) -> bool:
+    """Whether a mention ends after the last token, if the words themselves can't be compared."""
+    tokens = task.documents[k].tokens
+    if task.has_text and there.has_text:
+        return False
+    return tokens is not None and task.unit == there.unit and end >= tokens
 
 
 def _empty(there: Corpus) -> Iterator[Finding]:

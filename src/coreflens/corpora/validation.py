@@ -54,20 +54,26 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
         return
     for name, what in found.passed_over.items():
         yield Problem("irregular", f"this is {what}, and is not read", name)
-    why = {file.name: error for file, error in strangers}
-    chosen = {file.name for file in own}
-    checked: Iterator[Iterable[Problem]] = (_in_file(f, format, encoding) for f in files if f.name in chosen)
-    if (number := sharing(own, by_default=True)) > 1:
-        from ..processes import each
-
-        work = partial(_sent, Circumstances.here(), format, encoding)
-        checked = each(work, [file.name for file in files if file.name in chosen], number)
+    error_of = {file.name: error for file, error in strangers}
+    own_names = {file.name for file in own}
+    problems_of_files = _checked([file for file in files if file.name in own_names], format, encoding)
     for file in files:
-        if file.name in why:
-            odd = _problem(why[file.name], file.name)
+        if file.name in error_of:
+            odd = _problem(error_of[file.name], file.name)
             yield Problem("passed-over", odd.message, file.name) if odd.code == "unknown-format" else odd
-        elif file.name in chosen:
-            yield from next(checked)
+        elif file.name in own_names:
+            yield from next(problems_of_files)
+
+
+def _checked(own: list[File], format: FormatName | None, encoding: str | None) -> Iterator[Iterable[Problem]]:
+    """The problems of each file; of many files in several processes."""
+    number = sharing(own, by_default=True)
+    if number <= 1:
+        return (_in_file(file, format, encoding) for file in own)
+    from ..processes import each
+
+    work = partial(_sent, Circumstances.here(), format, encoding)
+    return each(work, [file.name for file in own], number)
 
 
 def _in_file(file: File, format: FormatName | None, encoding: str | None) -> Iterator[Problem]:

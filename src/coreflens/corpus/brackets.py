@@ -66,20 +66,31 @@ def propositions(text: Text) -> list[Proposition]:
     The columns of a sentence belong to its predicates in their order. If there are more or fewer columns than
     framesets, the predicate of a column is the span labelled V.
     """
-    framesets, columns = text.layers.get("frameset", ()), text.layers.get("arguments", ())
+    framesets, cells = text.layers.get("frameset", ()), text.layers.get("arguments", ())
     found: list[Proposition] = []
     for a, b in _sentences(text):
         predicates = [t for t in range(a, b) if framesets[t]] if framesets else []
-        rows = [cell.split(" ") if cell else [] for cell in columns[a:b]] if columns else []
-        width = max(map(len, rows), default=0)
-        spans = [bracketed([row[k] if k < len(row) else "" for row in rows], a) for k in range(width)]
-        if width != len(predicates) and any(spans):
-            verbs = [next((s.start for s in column if s.label == "V"), -1) for column in spans]
-            found += [Proposition(t, column) for t, column in zip(verbs, spans, strict=True) if column and t >= 0]
-            found += [Proposition(t, []) for t in predicates if t not in verbs]
-            continue
-        found += [Proposition(t, spans[k] if k < width else []) for k, t in enumerate(predicates)]
+        columns = _argument_columns(cells[a:b], a) if cells else []
+        if len(columns) != len(predicates) and any(columns):
+            found += _by_verbs(predicates, columns)
+        else:
+            for place, predicate in enumerate(predicates):
+                found.append(Proposition(predicate, columns[place] if place < len(columns) else []))
     return found
+
+
+def _argument_columns(cells: Sequence[str], start: int) -> list[list[Labelled]]:
+    """The spans of each column of a sentence, whose cells have one part per column. It starts at a token."""
+    rows = [cell.split(" ") if cell else [] for cell in cells]
+    width = max(map(len, rows), default=0)
+    return [bracketed([row[k] if k < len(row) else "" for row in rows], start) for k in range(width)]
+
+
+def _by_verbs(predicates: Sequence[int], columns: Sequence[list[Labelled]]) -> list[Proposition]:
+    """The predicates of columns by the spans labelled V, and then predicates without a column."""
+    verbs = [next((span.start for span in column if span.label == "V"), -1) for column in columns]
+    with_columns = [Proposition(t, column) for t, column in zip(verbs, columns, strict=True) if column and t >= 0]
+    return with_columns + [Proposition(t, []) for t in predicates if t not in verbs]
 
 
 def sound_trees(corpus: Corpus) -> tuple[Trees | None, Corpus, tuple[Issue, ...]]:

@@ -30,9 +30,7 @@ def tokenised(corpus: Corpus) -> Corpus:
     """
     if corpus.unit == "token":
         return corpus
-    words: list[str] = []
-    empty: list[bool] = []
-    first, sentences = [0], []
+    tokens = _Tokens()
     start, end = corpus.start.copy(), corpus.end.copy()
     head = None if corpus.head is None else corpus.head.copy()
     parts: dict[int, tuple[Span, ...]] = {}
@@ -45,29 +43,46 @@ def tokenised(corpus: Corpus) -> Corpus:
         spans = np.concatenate((whole, np.array(pieces, dtype=np.int64).reshape(-1, 2)))
         begin, stop, blank = _cut(raw, spans)
         # the first token that stops after the start, the last that begins before the end
-        moved = np.searchsorted(stop, spans[:, 0], side="right"), np.searchsorted(begin, spans[:, 1], side="right") - 1
-        start[here], end[here] = (side[: len(whole)] for side in moved)
-        rest = zip(*(side[len(whole) :].tolist() for side in moved), strict=True)
+        first = np.searchsorted(stop, spans[:, 0], side="right")
+        last = np.searchsorted(begin, spans[:, 1], side="right") - 1
+        start[here], end[here] = first[: len(whole)], last[: len(whole)]
+        moved_pieces = zip(first[len(whole) :].tolist(), last[len(whole) :].tolist(), strict=True)
         for row in rows:
-            joined = joined_pieces((a, b) for a, b in islice(rest, len(corpus.parts[row])) if a <= b)
+            joined = joined_pieces((a, b) for a, b in islice(moved_pieces, len(corpus.parts[row])) if a <= b)
             if len(joined) > 1:
                 parts[row] = joined
         if head is not None:
             token = np.minimum(np.searchsorted(stop, head[here], side="right"), len(stop) - 1)
             head[here] = np.where(head[here] >= 0, token, -1)
-        sentences += (_line_starts(raw, begin) + len(words)).tolist()
-        words += [
-            NOTHING if b else raw[i:j] for i, j, b in zip(begin.tolist(), stop.tolist(), blank.tolist(), strict=True)
-        ]
-        empty += blank.tolist()
-        first.append(len(words))
-    text = Text(
-        words,
-        np.array(first, dtype=np.int64),
-        np.array(sentences, dtype=np.int64),
-        empty=np.array(empty, dtype=bool) if any(empty) else None,
-    )
+        tokens.add(raw, begin, stop, blank)
+    text = tokens.text()
     return _with(corpus, text, "token", start, end, parts, head, np.diff(text.first))
+
+
+class _Tokens:
+    """The tokens of documents, one after the other."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.empty: list[bool] = []
+        self.first = [0]
+        self.sentences: list[int] = []
+
+    def add(self, raw: str, begin: IntArray, stop: IntArray, blank: npt.NDArray[np.bool_]) -> None:
+        """The tokens of one document."""
+        self.sentences += (_line_starts(raw, begin) + len(self.words)).tolist()
+        for i, j, is_blank in zip(begin.tolist(), stop.tolist(), blank.tolist(), strict=True):
+            self.words.append(NOTHING if is_blank else raw[i:j])
+        self.empty += blank.tolist()
+        self.first.append(len(self.words))
+
+    def text(self) -> Text:
+        return Text(
+            self.words,
+            np.array(self.first, dtype=np.int64),
+            np.array(self.sentences, dtype=np.int64),
+            empty=np.array(self.empty, dtype=bool) if any(self.empty) else None,
+        )
 
 
 def _cut(raw: str, spans: IntArray) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:

@@ -22,14 +22,14 @@ _MANY, _PARTS, _END = 1_000_000, 16, 2  # from this many texts on, parts by thei
 _WIDTH = 1 << 40  # numbers from a range below this are used as codes without change
 
 
-class Column(Sequence[str]):
+class TextColumn(Sequence[str]):
     """Whole numbers, or text of Arrow, as a sequence of text: a number is spelled in digits, a missing value is ""."""
 
     def __init__(self, numbers: IntArray | None = None, texts: Any = None) -> None:
         self.numbers, self._texts = numbers, texts
 
     @classmethod
-    def of_arrow(cls, values: Any) -> Column:
+    def of_arrow(cls, values: Any) -> TextColumn:
         """A chunked array of Arrow, of whole numbers or of text."""
         import pyarrow as pa
 
@@ -54,8 +54,8 @@ class Column(Sequence[str]):
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> Column: ...
-    def __getitem__(self, place: int | slice) -> str | Column:
+    def __getitem__(self, place: slice) -> TextColumn: ...
+    def __getitem__(self, place: int | slice) -> str | TextColumn:
         if isinstance(place, slice):
             return self.take(np.arange(*place.indices(len(self))))
         if not -len(self) <= place < len(self):
@@ -70,22 +70,22 @@ class Column(Sequence[str]):
                 yield from map(str, self.numbers[first : first + _PIECE].tolist())
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (Column, list)):
+        if not isinstance(other, (TextColumn, list)):
             return NotImplemented
         return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Column of {len(self):,} names>"
+        return f"<TextColumn of {len(self):,} names>"
 
-    def take(self, rows: IntArray) -> Column:
+    def take(self, rows: IntArray) -> TextColumn:
         """The names of some rows, in the order given."""
         if self.numbers is not None:
-            return Column(self.numbers[rows])
+            return TextColumn(self.numbers[rows])
         import pyarrow as pa
 
-        return Column(texts=self._texts.take(pa.array(rows)))
+        return TextColumn(texts=self._texts.take(pa.array(rows)))
 
     def odd(self) -> Iterator[tuple[int, str]]:
         """The rows that may be empty, or begin or end with a blank."""
@@ -114,19 +114,19 @@ class Growing:
     def whole(self) -> Sequence[str]:
         """The whole column."""
         if self._arrow is not None:
-            return Column.of_arrow(self._arrow.chunked_array(self._pieces))
+            return TextColumn.of_arrow(self._arrow.chunked_array(self._pieces))
         return [name for piece in self._pieces for name in piece]
 
 
 def taken(names: Sequence[Any], rows: IntArray) -> Sequence[Any]:
     """The names of some rows, in the order given."""
-    return names.take(rows) if isinstance(names, Column) else [names[row] for row in rows.tolist()]
+    return names.take(rows) if isinstance(names, TextColumn) else [names[row] for row in rows.tolist()]
 
 
 def blank(column: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Which cells are empty or have only blanks."""
     found = np.zeros(len(column), dtype=bool)
-    if isinstance(column, Column):
+    if isinstance(column, TextColumn):
         found[[row for row, cell in column.odd() if not cell.strip()]] = True
     elif not all(column) or any(map(str.isspace, column)):
         found[:] = [not cell.strip() for cell in column]
@@ -135,19 +135,19 @@ def blank(column: Sequence[str]) -> npt.NDArray[np.bool_]:
 
 def padded(names: Sequence[Hashable]) -> bool:
     """Whether some name begins or ends with a blank."""
-    some = (name for _, name in names.odd()) if isinstance(names, Column) else names
+    some = (name for _, name in names.odd()) if isinstance(names, TextColumn) else names
     return any(isinstance(name, str) and name != name.strip() for name in some)
 
 
 def numbered(column: Sequence[Hashable]) -> tuple[IntArray, Sequence[Any]]:
     """The number of each name, and the different names in the order in which they appear."""
-    if not isinstance(column, Column):
+    if not isinstance(column, TextColumn):
         known: dict[Hashable, int] = {}
         codes = np.fromiter((known.setdefault(name, len(known)) for name in column), np.int64, len(column))
         return codes, list(known)
     if column.numbers is None:
         codes, different = _encoded(column.texts)
-        return codes, Column(texts=different)
+        return codes, TextColumn(texts=different)
     codes, size = _codes(column.numbers)
     first = np.full(size, len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
@@ -155,7 +155,7 @@ def numbered(column: Sequence[Hashable]) -> tuple[IntArray, Sequence[Any]]:
     present = present[np.argsort(first[present])]
     opening = first[present]
     first[present] = np.arange(len(present))
-    return first[codes], Column(column.numbers[opening])
+    return first[codes], TextColumn(column.numbers[opening])
 
 
 def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[IntArray, IntArray, int]:
@@ -163,27 +163,37 @@ def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[I
     n, m = len(key), len(response)
     if isinstance(key, range) and isinstance(response, range):  # label arrays
         return np.arange(n), np.arange(m), n + m
-    if not (isinstance(key, Column) and isinstance(response, Column)):
-        # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
-        seen = dict(zip(key, range(n), strict=True))
-        ours = np.arange(n)
-        if len(seen) < n:  # some occur twice
-            seen = {}
-            ours = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
-        return ours, np.fromiter(map(seen.setdefault, response, range(n, n + m)), np.int64, m), n + m
+    if not (isinstance(key, TextColumn) and isinstance(response, TextColumn)):
+        return _identified_objects(key, response)
     if key.numbers is None or response.numbers is None:
-        import pyarrow as pa
-
-        sides = [side.texts for side in (key, response)]
-        kind = pa.large_string() if any(t.type == pa.large_string() for t in sides) else pa.string()
-        codes, size = _codes_of_texts(pa.chunked_array([c for t in sides for c in t.cast(kind).chunks], kind))
+        codes, size = _codes_of_texts(_joined_texts(key.texts, response.texts))
         return codes[:n], codes[n:], size
-    some = [side for side in (key.numbers, response.numbers) if len(side)]
-    low, high = min((int(s.min()) for s in some), default=0), max((int(s.max()) for s in some), default=0)
+    numbers = [side.numbers for side in (key, response) if side.numbers is not None and len(side.numbers)]
+    low = min((int(side.min()) for side in numbers), default=0)
+    high = max((int(side.max()) for side in numbers), default=0)
     if high - low < _WIDTH:
         return key.numbers - low, response.numbers - low, high - low + 1
     codes, size = _codes(np.concatenate((key.numbers, response.numbers)))
     return codes[:n], codes[n:], size
+
+
+def _identified_objects(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[IntArray, IntArray, int]:
+    """The code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed."""
+    n, m = len(key), len(response)
+    seen = dict(zip(key, range(n), strict=True))
+    key_codes = np.arange(n)
+    if len(seen) < n:  # some occur twice
+        seen = {}
+        key_codes = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
+    return key_codes, np.fromiter(map(seen.setdefault, response, range(n, n + m)), np.int64, m), n + m
+
+
+def _joined_texts(*sides: Any) -> Any:
+    """The texts of both sides, one after the other, in one column of Arrow."""
+    import pyarrow as pa
+
+    kind = pa.large_string() if any(texts.type == pa.large_string() for texts in sides) else pa.string()
+    return pa.chunked_array([chunk for texts in sides for chunk in texts.cast(kind).chunks], kind)
 
 
 def _codes(numbers: IntArray) -> tuple[IntArray, int]:

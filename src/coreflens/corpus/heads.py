@@ -74,36 +74,49 @@ EVIDENCE = "head from"  # an attribute
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     """The heads of all mentions, or of some. A source that counts characters has no words, so no heads."""
     if rows is not None:
-        kept = {name: values for name, values in corpus.attributes.items() if name == EVIDENCE}
-        some = replace(corpus, attributes=kept, relations=()).take(rows)
-        around = None if isinstance(corpus.texts, Text) else getattr(corpus.texts, "around", None)
-        if kept or around is None or some.line is None or not some.line.all() or corpus.names is not None:
-            return heads(some)
-        try:
-            return _in_excerpts(some, *around(rows, some.line))
-        except InputError:  # the whole text gives a better message, with the line
-            return heads(some)
-    n = len(corpus)
+        return _heads_of_some(corpus, rows)
     if EVIDENCE in corpus.attributes and corpus.head is not None:
         return Heads(corpus.head, np.array([FROM.index(x) for x in corpus.attributes[EVIDENCE]], dtype=np.int64))
     if corpus.unit == "character" or corpus.names is not None:
-        given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
+        given = np.full(len(corpus), -1, dtype=np.int64) if corpus.head is None else corpus.head
         return Heads(given, np.where(given >= 0, 0, GUESS))
-    token, source = corpus.end.copy(), np.full(n, GUESS, dtype=np.int64)
-    if corpus.has_text:
-        offset = corpus.text.first[corpus.doc]
-        start, end = corpus.start + offset, corpus.end + offset
-        parsed = trees(corpus)
-        if parsed is not None:
-            found = _from_trees(parsed, corpus.text, start, end)
-            token, source = np.where(found >= 0, found - offset, token), np.where(found >= 0, 1, source)
-        elif any(corpus.text.layers.get("head", ())):
-            found = _from_dependencies(corpus.text, start, end)
-            token, source = np.where(found >= 0, found - offset, token), np.where(found >= 0, 2, source)
+    token, source = _from_text(corpus)
     if corpus.head is not None:
         known = corpus.head >= 0
         token, source = np.where(known, corpus.head, token), np.where(known, 0, source)
     return Heads(token, source)
+
+
+def _heads_of_some(corpus: Corpus, rows: IntArray) -> Heads:
+    """The heads of some mentions. Where only the text around them can be read, the rest is left alone."""
+    evidence = {name: values for name, values in corpus.attributes.items() if name == EVIDENCE}
+    some = replace(corpus, attributes=evidence, relations=()).take(rows)
+    around = None if isinstance(corpus.texts, Text) else getattr(corpus.texts, "around", None)
+    has_lines = some.line is not None and bool(some.line.all())
+    if evidence or around is None or not has_lines or corpus.names is not None:
+        return heads(some)
+    try:
+        return _in_excerpts(some, *around(rows, some.line))
+    except InputError:  # the whole text gives a better message, with the line
+        return heads(some)
+
+
+def _from_text(corpus: Corpus) -> tuple[IntArray, IntArray]:
+    """Heads from trees, else from dependencies, else the last token; with the evidence of each."""
+    last, guess = corpus.end.copy(), np.full(len(corpus), GUESS, dtype=np.int64)
+    if not corpus.has_text:
+        return last, guess
+    text = corpus.text
+    offset = text.first[corpus.doc]
+    start, end = corpus.start + offset, corpus.end + offset
+    parsed = trees(corpus)
+    if parsed is not None:
+        head, evidence = _from_trees(parsed, text, start, end), 1
+    elif any(text.layers.get("head", ())):
+        head, evidence = _from_dependencies(text, start, end), 2
+    else:
+        return last, guess
+    return np.where(head >= 0, head - offset, last), np.where(head >= 0, evidence, guess)
 
 
 def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> Heads:
@@ -305,11 +318,18 @@ def categories(corpus: Corpus) -> list[str]:
         token = heads(corpus).token + offset
         return [tags[t] for t in token.tolist()] if tags else [""] * len(corpus)
     node = parsed.spanning(start, end)
-    found = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
-    single = start == end
-    return [
-        (found[i] if n >= 0 and found[i] == "NP" and _kind(tags[s]) != "pronoun" else tags[s])
-        if one and tags
-        else (found[i] if n >= 0 else "no constituent")
-        for i, (n, s, one) in enumerate(zip(node.tolist(), start.tolist(), single.tolist(), strict=True))
-    ]
+    labels = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
+    found = []
+    for i, (n, first, last) in enumerate(zip(node.tolist(), start.tolist(), end.tolist(), strict=True)):
+        constituent = labels[i] if n >= 0 else "no constituent"
+        if tags and first == last:
+            found.append(_category_of_word(tags[first], constituent))
+        else:
+            found.append(constituent)
+    return found
+
+
+def _category_of_word(tag: str, constituent: str) -> str:
+    """The tag, unless the word is a noun phrase of its own."""
+    is_noun_phrase = constituent == "NP" and _kind(tag) != "pronoun"
+    return constituent if is_noun_phrase else tag

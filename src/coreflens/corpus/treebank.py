@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..errors import InputError
 
-_PIECE = re.compile(r"[()]|[^\s()]+")
+_PIECE = re.compile(r"[()\n]|[^\s()]+")
 TRACE = "-NONE-"
 
 
@@ -29,57 +29,86 @@ class Leaf(NamedTuple):
 
 def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)) -> Iterator[list[Leaf]]:
     """The sentences of a treebank file, without leaves and phrases of these labels; some may have no leaf left."""
-    kept: list[list[str]] = []  # word, tag, bit
-    lines: list[int] = []
-    stack: list[str] = []
-    pending: list[str] = []  # open phrases that have no word yet
-    hidden = 0  # open phrases that are left out
-    word = ""
-    expect_label = False
-    line, counted = 1, 0
-    opened = 1
-    for piece in _PIECE.finditer(text):
-        what = piece[0]
-        line += text.count("\n", counted, piece.start())
-        counted = piece.start()
-        if what == "(":
-            if expect_label:
-                stack.append("")  # the root of some treebanks
-                pending.append("")
-            if not stack and not expect_label:
-                opened = line
-            expect_label = True
-        elif what == ")":
-            if not stack or expect_label:
+    tree = _OpenTree(without)
+    line = 1
+    first_line = 1  # of the tree
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n":
+            line += 1
+        elif piece == "(":
+            if not tree.labels and not tree.expects_label:
+                first_line = line
+            tree.open()
+        elif piece == ")":
+            if not tree.labels or tree.expects_label:
                 raise InputError("this bracket closes nothing", file=name or None, line=line)
-            label = stack.pop()
-            hidden -= label in without
-            if word:  # a leaf
-                pending.pop()
-                if not hidden and label not in without:
-                    kept.append([word, label, "".join(f"({p}" for p in pending if p) + "*"])
-                    lines.append(line)
-                    pending = []
-                word = ""
-            elif pending:  # a phrase of which nothing is left
-                pending.pop()
-            elif label and kept:
-                kept[-1][2] += ")"
-            if not stack:
-                yield [Leaf(w, t, b, n) for (w, t, b), n in zip(kept, lines, strict=True)]
-                kept, lines, pending = [], [], []
-        elif expect_label:
-            stack.append(what)
-            pending.append(what)
-            hidden += what in without
-            expect_label = False
-        elif stack and not word:
-            word = what
+            tree.close(line)
+            if not tree.labels:
+                yield tree.sentence()
+                tree = _OpenTree(without)
+        elif tree.expects_label:
+            tree.label(piece)
+        elif tree.labels and not tree.word:
+            tree.word = piece
         else:
-            shown = f"'{what[:40]}' is not in any tree" if not stack else f"'{what[:40]}' has no tag"
-            raise InputError(shown, file=name or None, line=line)
-    if stack or expect_label:
-        raise InputError("this tree is never closed", file=name or None, line=opened)
+            why = "has no tag" if tree.labels else "is not in any tree"
+            raise InputError(f"'{piece[:40]}' {why}", file=name or None, line=line)
+    if tree.labels or tree.expects_label:
+        raise InputError("this tree is never closed", file=name or None, line=first_line)
+
+
+class _OpenTree:
+    """A tree that is being read, piece by piece.
+
+    labels         of the open phrases, the innermost last
+    pending        of the open phrases that have no word yet
+    hidden         how many open phrases are left out
+    word           of the leaf that is open
+    expects_label  a bracket was opened, and its label comes next
+    """
+
+    def __init__(self, without: Collection[str]) -> None:
+        self.without = without
+        self.labels: list[str] = []
+        self.pending: list[str] = []
+        self.hidden = 0
+        self.word = ""
+        self.expects_label = False
+        self._leaves: list[tuple[str, str, int]] = []  # word, tag, line
+        self._bits: list[str] = []
+
+    def open(self) -> None:
+        if self.expects_label:  # the root of some treebanks has no label
+            self.label("")
+        self.expects_label = True
+
+    def label(self, label: str) -> None:
+        self.labels.append(label)
+        self.pending.append(label)
+        self.hidden += label in self.without
+        self.expects_label = False
+
+    def close(self, line: int) -> None:
+        label = self.labels.pop()
+        self.hidden -= label in self.without
+        if self.word:
+            self.pending.pop()
+            self._close_leaf(label, line)
+        elif self.pending:  # a phrase of which nothing is left
+            self.pending.pop()
+        elif label and self._bits:
+            self._bits[-1] += ")"
+
+    def _close_leaf(self, tag: str, line: int) -> None:
+        if not self.hidden and tag not in self.without:
+            self._leaves.append((self.word, tag, line))
+            self._bits.append("".join(f"({label}" for label in self.pending if label) + "*")
+            self.pending = []
+        self.word = ""
+
+    def sentence(self) -> list[Leaf]:
+        return [Leaf(word, tag, bit, line) for (word, tag, line), bit in zip(self._leaves, self._bits, strict=True)]
 
 
 def tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], *, indent: bool = True) -> str:

@@ -105,7 +105,7 @@ def _table(matched: Matched) -> Contingency:
 
 
 def _bridging(t: Contingency) -> Iterator[Pair]:
-    ours, theirs = t.beside.bridges
+    ours, theirs = t.other_anaphora.bridges
     (i, j), same, right = anchored(t)
     links = [
         [Link(a, (b,)) for a, b in zip(side.row.tolist(), side.anchor_row.tolist(), strict=True)]
@@ -151,7 +151,7 @@ def _split(t: Contingency) -> Iterator[Pair]:
 
 
 def _nonreferring(t: Contingency) -> Iterator[Pair]:
-    ours, theirs = t.beside.nonreferring
+    ours, theirs = t.other_anaphora.nonreferring
     of = dict(zip(theirs.code.tolist(), theirs.row.tolist(), strict=True))
     for row, block, code in zip(ours.row.tolist(), ours.block.tolist(), ours.code.tolist(), strict=True):
         if code in of:

@@ -120,7 +120,7 @@ def recounted(evidence: Evidence, metrics: Sequence[str], corrections: Sequence[
 def can_be_stacked(metrics: Sequence[str], options: Options) -> bool:
     """Not if something is looked up by a mention, which several parts have: repetitions, and what is annotated beside
     the entities."""
-    return options.duplicates != "perl" and not any(metric.beside for metric in needed(metrics, options))
+    return options.duplicates != "perl" and not any(metric.other_anaphora for metric in needed(metrics, options))
 
 
 def _alignment(evidence: Evidence, correction: Correction) -> Alignment:
@@ -137,7 +137,7 @@ def _alignment(evidence: Evidence, correction: Correction) -> Alignment:
         key_block=np.zeros(keys, dtype=np.int64),
         response_block=np.zeros(responses, dtype=np.int64),
         blocks=1,
-        beside=alignment.beside.only(correction.block),
+        other_anaphora=alignment.other_anaphora.only(correction.block),
     )
 
 

@@ -24,15 +24,13 @@ from ..scoring.settings import ENGINES, EngineName, EngineSettings, ScoreSetting
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .scored import Opening
-    from .tables import Columns, Table
+    from .scored import Opening, Request
+    from .sources import Columns, TableSource
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
 PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
-_POLICIES = frozenset(
-    {"metrics", "protocol", "exact", "encoding", "key_format", "response_format", "unlabelled"}
-)  # settings that are not policies
 _READING = ("encoding", "key_format", "response_format")
+_NOT_OPTIONS = frozenset({"metrics", "protocol", "exact", "unlabelled", *_READING})
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
 
@@ -72,46 +70,58 @@ def score_by_engine(
     say = say or (lambda message: None)
     named = _named(columns)
     limit = parse_size(memory_limit)
-    name, tables = chosen(key, response, engine, named, limit, say)
+    name, tables = chosen_engine(key, response, engine, named, limit, say)
     if name != "spark" and (master is not None or session is not None):
         raise UsageError(f"a master or a session is only for --engine spark, but the engine is {name}")
     if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
         raise UsageError(f"a memory limit and a spill folder are only for --engine duckdb, but the engine is {name}")
     if name == "memory":
-        if any(_is_frame(side) for side in (key, response)):
-            raise UsageError(
-                "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
-                "duckdb or spark"
-            )
-        if not ceaf:
-            raise UsageError(
-                "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
-            )
-        if named:
-            from .memory import read_table
+        return _score_in_memory(key, response, settings, named, ceaf)
+    from .scored import score_tables
+    from .sources import table_of
 
-            key, response = (read_table(side, named, settings) for side in (key, response))
-        return Scorer(key, **settings)(response)
-    for what in _READING:
-        if settings.get(what):
+    request = _request(settings, ceaf)
+    key_table, response_table = tables or (table_of(key, "key", named), table_of(response, "response", named))
+    connection = _connection(name, limit, spill, master, session)
+    return score_tables(connection, key_table, response_table, named, request, say)
+
+
+def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mapping[str, str], ceaf: bool) -> Result:
+    if any(_is_frame(side) for side in (key, response)):
+        raise UsageError(
+            "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
+            "duckdb or spark"
+        )
+    if not ceaf:
+        raise UsageError(
+            "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
+        )
+    if columns:
+        from .memory import read_table
+
+        key, response = (read_table(side, columns, settings) for side in (key, response))
+    return Scorer(key, **settings)(response)
+
+
+def _request(settings: Settings, ceaf: bool) -> Request:
+    """What is to be computed, for engines that read tables."""
+    for name in _READING:
+        if settings.get(name):
             raise UsageError(
-                f"--{what.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
+                f"--{name.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
             )
-    from .scored import Asked, score_tables
-    from .tables import table_of
+    from .scored import Request
 
     metrics, asked_by_name = select(settings.get("metrics"))
-    policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
-    protocol, options = settled(settings.get("protocol"), policies, metrics)
-    asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
-    ours, theirs = tables or (table_of(key, "key", named), table_of(response, "response", named))
-    return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)
+    given: Any = {option: value for option, value in settings.items() if option not in _NOT_OPTIONS}
+    protocol, options = settled(settings.get("protocol"), given, metrics)
+    return Request(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
 
 
 def _named(columns: Columns | None) -> dict[str, str]:
     if columns is None:
         return {}
-    from .tables import parse_columns
+    from .sources import parse_columns
 
     return parse_columns(columns)
 
@@ -132,14 +142,14 @@ def _connection(
     return started(master, session)
 
 
-def chosen(
+def chosen_engine(
     key: Any,
     response: Any,
     engine: EngineName,
     columns: Mapping[str, str],
     limit: int | None,
     say: Callable[[str], None],
-) -> tuple[str, tuple[Table, Table] | None]:
+) -> tuple[str, tuple[TableSource, TableSource] | None]:
     """The engine, and the tables if they have already been found."""
     choose(engine, ENGINES, "engine")
     if engine != "auto":
@@ -148,34 +158,55 @@ def chosen(
     if frames:
         spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
         return ("spark" if spark else "duckdb"), None
-    if not all(_may_be_table(side) for side in (key, response)):
-        return "memory", None
-    if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
-        return "memory", None
-    from .tables import table_of
-
-    try:
-        tables = table_of(key, "key", columns), table_of(response, "response", columns)
-    except CoreflensError:  # reading them later reports what is wrong
+    tables = _tables_on_disk(key, response, columns)
+    if tables is None:
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
-        from ..database.connection import is_database
+        return ("memory", None) if any(map(_is_corpus_database, tables)) else ("duckdb", tables)
+    if _fits_in_memory_or_must(tables, columns, limit, say):
+        return "memory", None
+    return "duckdb", tables
 
-        ours = any(table.kind == "duckdb" and is_database(table.files[0]) for table in tables)
-        return ("memory", None) if ours else ("duckdb", tables)  # `coreflens db` made it: its sides are corpora
+
+def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tuple[TableSource, TableSource] | None:
+    """Both sides as tables of mentions. None if a side is something else, or is wrong: reading it later reports
+    that."""
+    if not all(_may_be_table(side) for side in (key, response)):
+        return None
+    if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
+        return None
+    from .sources import table_of
+
+    try:
+        return table_of(key, "key", columns), table_of(response, "response", columns)
+    except CoreflensError:
+        return None
+
+
+def _is_corpus_database(table: TableSource) -> bool:
+    """Whether `coreflens db` made this database: its sides are corpora."""
+    from ..database.connection import is_database
+
+    return table.kind == "duckdb" and is_database(table.files[0])
+
+
+def _fits_in_memory_or_must(
+    tables: tuple[TableSource, TableSource], columns: Mapping[str, str], limit: int | None, say: Callable[[str], None]
+) -> bool:
+    """Whether tables are scored in memory: because they fit, or because DuckDB can't read them."""
     taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
     free = limit or _free() // 2
     if taken <= free:
-        return "memory", None
+        return True
     try:
         extra("duckdb", "--engine duckdb")
     except UsageError as error:
         say(str(error))
-        return "memory", None
+        return True
     if not all(_is_mentions(table, columns) for table in tables):
-        return "memory", None
+        return True
     say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
-    return "duckdb", tables
+    return False
 
 
 def _is_frame(given: Any) -> bool:
@@ -198,7 +229,7 @@ def _may_be_table(given: Any) -> bool:
     return plain.lower().removesuffix(".gz").endswith(suffixes) and (os.path.isfile(plain) or "*" in plain)
 
 
-def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
+def _is_mentions(table: TableSource, columns: Mapping[str, str]) -> bool:
     """Whether a file has the columns of a table of mentions; DuckDB reads its header."""
     from .duck import connected
 

@@ -19,11 +19,11 @@ from ..extras import extra
 from ..files.writing import make_directory
 from ..metrics.contingency import Array
 from .components import solved_here
-from .parts import FAILED, Column, Kind, Part, Rows, reading_as_memory
+from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
-from .relational import Side
+from .relational import TableSide
 from .solving import Similarity
-from .tables import Layout, Table, check_spellings, found_columns
+from .sources import Layout, TableSource, check_spellings, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _PLAIN_JSON = (*_INTEGERS, "VARCHAR", "BOOLEAN", '"NULL"', "UUID", "DATE", "TIME", "HUGEINT", "UBIGINT", "JSON")
@@ -88,12 +88,12 @@ class Duck:
         """DuckDB runs in this process, so the cells come here, one portion after the other."""
         return solved_here(self, portions, similarity, exact)
 
-    def check_columns(self, table: Table, given: Mapping[str, str]) -> None:
+    def check_columns(self, table: TableSource, given: Mapping[str, str]) -> None:
         """Check that a table has the columns of a table of mentions that an engine can score."""
         for part in self._parts(table, "header"):
             found_columns(list(part.columns), given, table)
 
-    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+    def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
         check_cells(table)
         empty = self._empty_parquet(table)
@@ -107,14 +107,14 @@ class Duck:
             empty = {file for place, file in enumerate(table.files) if place not in present}
         return rows.side(role, empty)
 
-    def _empty_parquet(self, table: Table) -> set[str]:
+    def _empty_parquet(self, table: TableSource) -> set[str]:
         """The files of a table in Parquet that have no rows, if there are several files."""
         if table.kind != "parquet" or not table.several or table.remote:
             return set()
         rows = self._run(f"SELECT file_name, num_rows FROM parquet_file_metadata({_list(table.files)})").fetchall()
         return {name for name, number in rows if not number}
 
-    def _parts(self, table: Table, role: str, empty: Collection[str] = ()) -> list[Part]:
+    def _parts(self, table: TableSource, role: str, empty: Collection[str] = ()) -> list[Part]:
         """The table as parts that are read in the same way. Files without rows are left out if others have some."""
         if table.kind == "frame":
             return [self._part(self._frame(table, role), place="ROW_NUMBER() OVER ()")]
@@ -130,9 +130,9 @@ class Duck:
 
     def _part(self, rows: str, **how: Any) -> Part:
         described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
-        return Part(rows, {name: Column(_name(name), type_, _kind(type_)) for name, type_, *_ in described}, **how)
+        return Part(rows, {name: SqlColumn(_name(name), type_, _kind(type_)) for name, type_, *_ in described}, **how)
 
-    def _alike(self, table: Table, empty: Collection[str]) -> list[list[int]]:
+    def _alike(self, table: TableSource, empty: Collection[str]) -> list[list[int]]:
         """The places of files in Parquet that have the same columns."""
         wanted = [place for place, file in enumerate(table.files) if file not in empty] or list(range(len(table.files)))
         if len(wanted) == 1:
@@ -149,12 +149,12 @@ class Duck:
             groups.setdefault(repr(columns.get(table.files[place])), []).append(place)
         return [*groups.values()]
 
-    def _parquet(self, table: Table, places: list[int]) -> Part:
+    def _parquet(self, table: TableSource, places: list[int]) -> Part:
         unlike = ", union_by_name=true" if table.remote else ""
         rows = f"read_parquet({_files(table, places)}, hive_partitioning=false{unlike})"
         return self._part(rows, place=_row_place(table, places, "file_row_number"), **_of_files(table, places))
 
-    def _csv(self, table: Table, layout: Layout, places: list[int]) -> Part:
+    def _csv(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
         """The columns have numbers instead of names, because names may occur twice."""
         names = [f"c{number}" for number in range(len(layout.header))]
         how = [
@@ -168,13 +168,13 @@ class Duck:
             how.append("new_line='\\r\\n'")
         rows = f"read_csv({_files(table, places)}, {', '.join(how)})"
         filled = f"{rows} WHERE COALESCE({', '.join(names)}) IS NOT NULL"  # a line with only delimiters is empty
-        columns: dict[str, Column] = {}
+        columns: dict[str, SqlColumn] = {}
         for title, name in zip(layout.header, names, strict=True):
-            columns.setdefault(title, Column(name, "VARCHAR", "text"))
+            columns.setdefault(title, SqlColumn(name, "VARCHAR", "text"))
         place = _row_place(table, places, "ROW_NUMBER() OVER ()")
         return Part(filled, columns, place, **_of_files(table, places))
 
-    def _json(self, table: Table, layout: Layout, places: list[int]) -> Part:
+    def _json(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
         """Every value as text, as it is written."""
         how = "union_by_name=true"
         if not table.remote:
@@ -186,20 +186,20 @@ class Duck:
         check_spellings(list(given.columns), table)
         names = ", ".join(f"{_text(name)}: VARCHAR" for name in given.columns)
         columns = {
-            name: Column(_name(name), column.type, "text" if column.type.startswith(_PLAIN_JSON) else "none")
+            name: SqlColumn(_name(name), column.type, "text" if column.type.startswith(_PLAIN_JSON) else "none")
             for name, column in given.columns.items()
         }
         place = _row_place(table, places, "ROW_NUMBER() OVER ()")
         return Part(f"read_json({files}, {how}, columns={{{names}}})", columns, place, **_of_files(table, places))
 
-    def _remote_csv(self, table: Table) -> Part:
+    def _remote_csv(self, table: TableSource) -> Part:
         """CSV on another machine, whose header only DuckDB sees."""
         delim = "\t" if ".tsv" in table.source else ","
         how = f"all_varchar=true, header=true, quote='\"', escape='\"', delim='{delim}', union_by_name=true"
         place = _row_place(table, [0], "ROW_NUMBER() OVER ()")
         return self._part(f"read_csv({_list(table.files)}, {how})", place=place, **_of_files(table, [0]))
 
-    def _frame(self, table: Table, role: str) -> str:
+    def _frame(self, table: TableSource, role: str) -> str:
         frame = table.frame
         if isinstance(frame, self._package.DuckDBPyRelation):  # it belongs to another connection
             frame = frame.to_arrow_table()
@@ -209,7 +209,7 @@ class Duck:
             raise InputError(f"DuckDB does not know this kind of table ({role}): {_first_line(error)}") from None
         return f"{role}_frame"
 
-    def _attached(self, table: Table, role: str) -> tuple[str, str]:
+    def _attached(self, table: TableSource, role: str) -> tuple[str, str]:
         """A table or view in a DuckDB file, which is opened read-only, and what orders its rows."""
         self._run(f"ATTACH {_text(table.files[0])} AS {role}_file (READ_ONLY)")
         listed = self._run(
@@ -280,11 +280,11 @@ def _kind(type_: str) -> Kind:
     return "other" if type_.startswith(_TEXTS) else "none"
 
 
-def _files(table: Table, places: Sequence[int]) -> str:
+def _files(table: TableSource, places: Sequence[int]) -> str:
     return _list(tuple(table.files[place] for place in places))
 
 
-def _of_files(table: Table, places: Sequence[int]) -> dict[str, Any]:
+def _of_files(table: TableSource, places: Sequence[int]) -> dict[str, Any]:
     """How a row of some files of a table knows its file."""
     if table.remote:
         name = "regexp_replace(regexp_extract(filename, '[^/]*$'), '\\.gz$', '')"
@@ -294,7 +294,7 @@ def _of_files(table: Table, places: Sequence[int]) -> dict[str, Any]:
     return {"places": places, "file": f"([{', '.join(map(str, places))}])[{number}]", "stem": f"([{stems}])[{number}]"}
 
 
-def _row_place(table: Table, places: Sequence[int], number: str) -> str:
+def _row_place(table: TableSource, places: Sequence[int], number: str) -> str:
     """The place of a row among the rows of all files."""
     if len(table.files) == 1 and not table.remote:
         return number

@@ -17,7 +17,7 @@ from ..formats.shared.cells import load
 from ..formats.shared.source import Source
 from ..formats.table import SPELLINGS, from_cells, needed
 from ..scoring.settings import Settings
-from .tables import is_table_by_name, meaning
+from .sources import is_table_by_name, meaning
 
 
 def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:

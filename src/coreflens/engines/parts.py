@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from ..errors import InputError, UsageError
 from ..formats.reading import left_out
 from ..matching.filters import NONREFERRING
-from .relational import Side
-from .tables import Table, found_columns
+from .relational import TableSide
+from .sources import TableSource, found_columns
 
 Kind: TypeAlias = Literal["integer", "text", "boolean", "other", "none"]
 """How the values of a column are compared. `other`: as text that is made from them; `none`: not at all."""
@@ -22,7 +22,7 @@ FAILED = "engine"  # the code of an error in which the engine says that it can't
 
 
 @contextmanager
-def reading_as_memory(table: Table) -> Iterator[None]:
+def reading_as_memory(table: TableSource) -> Iterator[None]:
     """Refuse what an engine can't read, although the reader in memory may: this is not an InputError.
 
     These are text files, and several files whose columns have different types.
@@ -37,7 +37,7 @@ def reading_as_memory(table: Table) -> Iterator[None]:
         ) from None
 
 
-class Column(NamedTuple):
+class SqlColumn(NamedTuple):
     """A column of a table in SQL, the engine's name of its type, and how its values are compared."""
 
     sql: str
@@ -68,7 +68,7 @@ class Part:
     """
 
     rows: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, SqlColumn]
     place: str = ""
     places: Sequence[int] = ()
     file: str = "0"
@@ -92,7 +92,7 @@ class Rows:
     Some of them may be missing: `side` says which are there. `file` is there if `count_files` is set.
     """
 
-    table: Table
+    table: TableSource
     parts: Sequence[Part]
     given: Mapping[str, str]
     count_files: bool = False
@@ -163,7 +163,7 @@ class Rows:
             selected["place"] = part.columns[meaning["order"]].sql if "order" in meaning else part.place
         return f"SELECT {', '.join(f'{sql} AS {name}' for name, sql in selected.items())} FROM {part.rows}"
 
-    def side(self, role: str, empty: Collection[str]) -> Side:
+    def side(self, role: str, empty: Collection[str]) -> TableSide:
         """The side that these rows are, apart from files without rows."""
         table = self.table
         nameless = [
@@ -178,7 +178,7 @@ class Rows:
             for part, meaning in zip(self.parts, self.meanings, strict=True)
             if not part.places or any(table.files[place] not in empty for place in part.places)
         ]
-        return Side(
+        return TableSide(
             role,
             table.source,
             self.kinds,
@@ -192,7 +192,7 @@ class Rows:
         )
 
 
-def _compared(column: Column, what: str, table: Table) -> str:
+def _compared(column: SqlColumn, what: str, table: TableSource) -> str:
     """How a column that identifies something is compared: as `integer` or as `text`."""
     if column.kind == "none" and table.kind == "json":
         raise UsageError(f"{table.source}: {what}s that are {column.type[:60]} need --engine memory")

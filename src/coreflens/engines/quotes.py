@@ -13,13 +13,13 @@ from typing import IO, cast
 from ..errors import InputError, UsageError
 from ..files.gzipped import Unzipped
 from ..files.opening import open_file
-from .tables import Layout, Table
+from .sources import Layout, TableSource
 
 _PIECE = 1 << 22
 _LONGEST = 1 << 24  # bytes of a row
 
 
-def check_cells(table: Table) -> None:
+def check_cells(table: TableSource) -> None:
     """Check the cells of the files of a table, if it is CSV on this machine."""
     if table.kind != "csv" or table.remote:
         return

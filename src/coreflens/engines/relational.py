@@ -63,7 +63,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Side:
+class TableSide:
     """A table of mentions as an engine has opened it: its rows are in the view `<role>_rows`.
 
     source      its name in messages
@@ -122,7 +122,7 @@ class Related:
         return Groups(_sorted(found, CELLS), keys, responses, self.pairing.blocks)
 
 
-def relate(engine: Engine, key: Side, response: Side, options: Options) -> tuple[Related, Groups, Groups]:
+def relate(engine: Engine, key: TableSide, response: TableSide, options: Options) -> tuple[Related, Groups, Groups]:
     """Match the mentions of two tables: the match, the table of all mentions, and the table for coreference.
 
     The second table lacks the singletons that the options drop. Mention detection is counted on the first.
@@ -185,7 +185,7 @@ def _sorted(columns: Mapping[str, Array], names: tuple[str, ...]) -> Rows:
     return {name: column[order] for name, column in rows.items()}
 
 
-def _check_filled(engine: Engine, side: Side) -> bool:
+def _check_filled(engine: Engine, side: TableSide) -> bool:
     """Check that every row has a mention and an entity, as for a table that is read into memory.
 
     Returns whether some row has no document, although there is a column for it.
@@ -232,7 +232,7 @@ def _spelled(row: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {'(empty)' if value is None else repr(str(value))}" for name, value in row.items())
 
 
-def _type(engine: Engine, key: Side, response: Side, as_text: bool) -> None:
+def _type(engine: Engine, key: TableSide, response: TableSide, as_text: bool) -> None:
     """The views with comparable columns: numbers are compared with numbers, everything else as text.
 
     A row without a document has the name of its file, if there are several files. `as_text`: there are such rows.
@@ -251,7 +251,7 @@ def _type(engine: Engine, key: Side, response: Side, as_text: bool) -> None:
         engine.view(f"{side.role}_typed", f"SELECT {', '.join(columns)} FROM {side.role}_rows")
 
 
-def _check_spellings(key: Side, response: Side) -> None:
+def _check_spellings(key: TableSide, response: TableSide) -> None:
     """Check that values such as dates are compared only with values of the same type: others may be spelled otherwise
     in memory."""
     for column in ("doc", "mention"):
@@ -261,7 +261,7 @@ def _check_spellings(key: Side, response: Side) -> None:
             raise UsageError(f"the column of {column} is {shown} on one side only: this needs --engine memory")
 
 
-def _name_of_document(side: Side) -> str:
+def _name_of_document(side: TableSide) -> str:
     """The document of a row as text. An empty name falls back to that of the file, if there are several."""
     if "doc" not in side.kinds:
         return "stem"
@@ -269,7 +269,7 @@ def _name_of_document(side: Side) -> str:
     return f"COALESCE({name}, '')" if side.files is None else f"COALESCE(NULLIF({name}, ''), stem)"
 
 
-def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple[Pairing, list[Issue]]:
+def _place(engine: Engine, key: TableSide, response: TableSide, options: Options) -> tuple[Pairing, list[Issue]]:
     """Pair the documents by the same rules as in memory, and give each mention its pair and block."""
     corpora = []
     for side in (key, response):
@@ -307,13 +307,13 @@ def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple
     return pairing, issues
 
 
-def _same_stems(side: Side) -> list[Document]:
+def _same_stems(side: TableSide) -> list[Document]:
     """Files without a column of documents that have the name of another one: `pair` refuses them as in memory."""
     stems = Counter(file_stem(file) for file in side.nameless)
     return [Document(file_stem(file), file=file) for file in side.nameless if stems[file_stem(file)] > 1][1:]
 
 
-def _corpus(side: Side, documents: list[Document]) -> Corpus:
+def _corpus(side: TableSide, documents: list[Document]) -> Corpus:
     """A corpus without mentions, which stands for the documents of a table when they are paired."""
     none = np.zeros(0, dtype=np.int64)
     return Corpus(
@@ -331,7 +331,7 @@ def _corpus(side: Side, documents: list[Document]) -> Corpus:
     )
 
 
-def _nonreferring(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
+def _nonreferring(engine: Engine, side: TableSide, options: Options) -> Iterator[Issue]:
     """A note on mentions that are marked as referring to nothing, as in memory. To leave them out needs memory."""
     if not side.marked:
         return
@@ -347,7 +347,7 @@ def _nonreferring(engine: Engine, side: Side, options: Options) -> Iterator[Issu
     yield Issue(f"non-referring-{side.role}", f"{message}: {hint}", count)
 
 
-def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
+def _once(engine: Engine, side: TableSide, options: Options) -> Iterator[Issue]:
     """The view of the mentions of a side, each once. The policy decides about repetitions, and they are reported."""
     role, placed = side.role, f"{side.role}_placed"
     engine.define(
@@ -442,7 +442,7 @@ def _confined(engine: Engine, options: Options) -> list[Issue]:
     return [Issue("scope", message)]
 
 
-def _checked(engine: Engine, sides: tuple[Side, Side], whole: Groups, options: Options) -> list[Issue]:
+def _checked(engine: Engine, sides: tuple[TableSide, TableSide], whole: Groups, options: Options) -> list[Issue]:
     """Report empty sides, sides that share no mention, and likely mistakes, as in memory."""
     key, response = sides
     entities_of = (whole.keys, whole.responses)
@@ -476,7 +476,7 @@ def _has_common_at_first(engine: Engine) -> bool:
     return bool(int(found["common"][0]))
 
 
-def _nothing_in_common(engine: Engine, response: Side, suspected: list[Issue], options: Options) -> Issue:
+def _nothing_in_common(engine: Engine, response: TableSide, suspected: list[Issue], options: Options) -> Issue:
     """The message about sides that share no mention, or an error, unless the options say that it scores."""
     ours, theirs = (int(engine.fetch(f"SELECT COUNT(*) AS n FROM {role}_placed")["n"][0]) for role in SIDES)
     none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
@@ -487,7 +487,7 @@ def _nothing_in_common(engine: Engine, response: Side, suspected: list[Issue], o
     raise InputError(none, file=response.source, hint=f"{hint}; --no-common score scores it as 0")
 
 
-def _more_without_blanks(engine: Engine, sides: tuple[Side, Side]) -> int:
+def _more_without_blanks(engine: Engine, sides: tuple[TableSide, TableSide]) -> int:
     """How many more mentions both sides would have without the blanks at the ends of names."""
     texts = [side.role for side in sides if side.kinds["mention"] == "text"]
     padded = (

@@ -18,8 +18,8 @@ from ..scoring.counts import columns_from, gather, needed
 from ..scoring.result import Result
 from .ceaf import Cells, aligned, best
 from .grouped import Grouped, Groups, Rows
-from .relational import Engine, Related, Side, relate
-from .tables import Table
+from .relational import Engine, Related, TableSide, relate
+from .sources import TableSource
 
 # Metrics that look at the order, the words or the sizes of all entities one by one are not sums over groups. Others
 # need relations and marks that tables of mentions do not have.
@@ -41,12 +41,12 @@ MORE: dict[str, tuple[str, ...]] = {
 class Opening(Engine, Protocol):
     """An engine that opens tables itself."""
 
-    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+    def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What to compute: metrics, those that were named individually, protocol and options."""
 
     metrics: list[str]
@@ -59,27 +59,27 @@ class Asked:
 
 def score_tables(
     connection: AbstractContextManager[Opening],
-    key: Table,
-    response: Table,
+    key: TableSource,
+    response: TableSource,
     columns: Mapping[str, str],
-    asked: Asked,
+    request: Request,
     say: Callable[[str], None],
 ) -> Result:
     """The result of scoring two tables of mentions in an engine."""
-    options = asked.options
+    options = request.options
     _refuse(options)
-    metrics, issues = _able(asked)
+    metrics, issues = _able(request)
     with connection as engine:
         sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
         related, whole, coreference = relate(engine, *sides, options)
         issues += related.issues
-        columns_of, table_of = _counting(related, whole, coreference, asked.exact, say)
+        columns_of, table_of = _counting(related, whole, coreference, request.exact, say)
         pairing = related.pairing
         wanted = needed(metrics, options)
-        counts, more = gather(wanted, pairing.labels, pairing.documents, columns_of, table_of, asked.named)
-        if not asked.exact and counts.values.dtype == object:
+        counts, more = gather(wanted, pairing.labels, pairing.documents, columns_of, table_of, request.named)
+        if not request.exact and counts.values.dtype == object:
             counts = type(counts)(counts.labels, counts.columns, counts.values.astype(np.float64), counts.documents)
-        result = Result(counts, metrics, options, asked.protocol, [*issues, *more])
+        result = Result(counts, metrics, options, request.protocol, [*issues, *more])
         result.engine = engine.name
     return result
 
@@ -132,19 +132,19 @@ def _counting(
     return columns_of, lambda metric: tables_of(metric)[0]
 
 
-def _able(asked: Asked) -> tuple[list[str], list[Issue]]:
+def _able(request: Request) -> tuple[list[str], list[Issue]]:
     """The metrics that an engine computes. A named metric that needs memory, or CEAF, is refused."""
     left_out: dict[str, str] = {}
-    for name in asked.metrics:
-        parts = set(_parts(name, asked.options))
+    for name in request.metrics:
+        parts = set(_parts(name, request.options))
         if parts & MEMORY_ONLY:
             left_out[name] = "is not a sum over a table and needs --engine memory"
-        elif not asked.ceaf and any(_aligns(part) for part in parts):
+        elif not request.ceaf and any(_aligns(part) for part in parts):
             left_out[name] = "needs CEAF's assignment of entities, which --no-ceaf leaves out"
     for name in left_out:
-        if name in asked.named:
+        if name in request.named:
             raise UsageError(f"{name} {left_out[name]}")
-    kept = [name for name in asked.metrics if name not in left_out]
+    kept = [name for name in request.metrics if name not in left_out]
     if not kept:
         raise UsageError("no metric is left to compute")
     names: dict[str, list[str]] = {}

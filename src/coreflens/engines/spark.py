@@ -10,7 +10,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -22,11 +22,11 @@ from ..extras import extra
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 from .components import APART, solved_here
-from .parts import FAILED, Column, Kind, Part, Rows, reading_as_memory
+from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
-from .relational import Side
+from .relational import TableSide
 from .solving import CHOSEN, Similarity, solver
-from .tables import Layout, Table, check_spellings
+from .sources import Layout, TableSource, check_spellings
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _KINDS: dict[str, Kind] = {"string": "text", "boolean": "boolean"}
@@ -150,7 +150,7 @@ class Spark:
             return solved_here(self, portions, similarity, exact)
         return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
 
-    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+    def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
         check_cells(table)
         count_files = table.several and not table.remote
@@ -166,7 +166,7 @@ class Spark:
             empty = {name for name in table.files if count_files and os.path.abspath(name) not in present}
         return rows.side(role, empty)
 
-    def _parts(self, table: Table, role: str) -> list[Part]:
+    def _parts(self, table: TableSource, role: str) -> list[Part]:
         """The table as parts that are read in the same way."""
         if table.kind == "duckdb":
             raise UsageError(f"{table.source} is a file of DuckDB: --engine duckdb reads it")
@@ -188,7 +188,7 @@ class Spark:
             parts.append(self._part(frame, f"{role}_source_{number}", places, columns, filled=table.kind == "csv"))
         return parts
 
-    def _csv(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _csv(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame, and the names in it of the table's columns: numbers, because names in a header may occur twice."""
         read = self._session.read
         if table.remote:
@@ -200,7 +200,7 @@ class Spark:
         schema = ", ".join(f"c{place} string" for place in range(len(layout.header)))
         return read.csv(_urls(files), header=True, schema=schema, sep=layout.delimiter, **_CSV), columns
 
-    def _json(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _json(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame of text, and the names in it of the table's columns."""
         options: dict[str, Any] = {"primitivesAsString": True, "multiLine": layout.array, "mode": "FAILFAST"}
         frame = self._session.read.json(_urls(files), **options)
@@ -226,7 +226,7 @@ class Spark:
         has_files = _FILE in frame.columns
         return Part(
             name + where,
-            {title: Column(_name(inner), types[inner], _kind(types[inner])) for title, inner in names.items()},
+            {title: SqlColumn(_name(inner), types[inner], _kind(types[inner])) for title, inner in names.items()},
             place=_name(_PLACE) if has_files else "",
             places=places,
             file=_name(_FILE) if has_files else "''",
@@ -307,36 +307,54 @@ def _separate(session: Any) -> Any:
 
 def _started(package: Any, builder: Any, master: str | None, remote: bool) -> Any:
     if remote:
-        _check_answer(str(master))
-        try:
-            return builder.builder.remote(master).getOrCreate()
-        except ImportError as error:
-            raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
-        except package.errors.PySparkException as error:
-            raise UsageError(f"Spark Connect at {master}: {str(error).splitlines()[0][:200]}") from None
+        return _connect(package, builder, str(master))
     home = os.environ.get("JAVA_HOME")
     if not (home and os.path.exists(os.path.join(home, "bin", "java"))) and not shutil.which("java"):
         hint = "apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
         raise UsageError(f"--engine spark needs Java 17, which was not found: {hint}")
-    started = builder.builder.appName("coreflens").master(master or _LOCAL)
-    if (master or _LOCAL).startswith("local"):
-        started = started.config("spark.sql.shuffle.partitions", str(2 * (os.cpu_count() or 1)))
-        started = started.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-    for name, value in _SETTINGS.items():
+    place = master or _LOCAL
+    settings = dict(_SETTINGS)
+    is_local = place.startswith("local")
+    if is_local:
+        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
+        settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+    started = builder.builder.appName("coreflens").master(place)
+    for name, value in settings.items():
         started = started.config(name, value)
-    python = os.environ.get("PYSPARK_PYTHON")
-    try:
-        if (master or _LOCAL).startswith("local"):  # its workers have the same packages as this process
-            os.environ["PYSPARK_PYTHON"] = python or sys.executable
-        session = started.getOrCreate()
-    except Exception as error:  # Java is too old, or there is no such master
-        raise UsageError(f"Spark did not start: {_reason(error)}") from None
-    finally:
-        if python is None:
-            os.environ.pop("PYSPARK_PYTHON", None)
+    with _workers_with_our_packages() if is_local else nullcontext():
+        try:
+            session = started.getOrCreate()
+        except Exception as error:  # Java is too old, or there is no such master
+            raise UsageError(f"Spark did not start: {_reason(error)}") from None
     session.sparkContext.setLogLevel("OFF")
     logging.getLogger("SQLQueryContextLogger").disabled = True  # we report the error in one line
     return session
+
+
+def _connect(package: Any, builder: Any, master: str) -> Any:
+    """A session of Spark Connect."""
+    _check_answer(master)
+    try:
+        return builder.builder.remote(master).getOrCreate()
+    except ImportError as error:
+        raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
+    except package.errors.PySparkException as error:
+        raise UsageError(f"Spark Connect at {master}: {str(error).splitlines()[0][:200]}") from None
+
+
+@contextmanager
+def _workers_with_our_packages() -> Iterator[None]:
+    """Local workers run the Python of this process, unless the user has named one."""
+    if os.environ.get("PYSPARK_PYTHON"):
+        yield
+        return
+    before = os.environ.get("PYSPARK_PYTHON")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYSPARK_PYTHON"]
 
 
 def _check_answer(master: str) -> None:

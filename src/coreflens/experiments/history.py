@@ -31,7 +31,7 @@ from ..scoring.signature import Signature
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..paper.plot import Plot
+    pass
 
 VERSION = 1
 RESAMPLES = 2000
@@ -151,19 +151,3 @@ def _asked_metrics(metrics: Metrics) -> list[str]:
     for name in map(str.strip, listed):
         names += [name] if name in METRICS else select(name)[0]
     return list(dict.fromkeys(names))
-
-
-def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
-    """The score of every stage, by metric, with its interval as a band; stages are in order."""
-    from ..paper.plot import Plot, Series
-
-    names = shown_metrics(stages, metrics)
-    across = list(map(float, range(1, len(stages) + 1)))
-    series = []
-    for metric in names:
-        intervals = [stage.interval(metric, seed) for stage in stages]
-        scores = [100 * interval.score for interval in intervals]
-        low = [100 * (i.low if i.low == i.low else i.score) for i in intervals]
-        high = [100 * (i.high if i.high == i.high else i.score) for i in intervals]
-        series.append(Series(METRICS[metric].title, across, scores, low, high, labels=[s.label for s in stages]))
-    return Plot("stages", "Progress over stages", "", "F1", series)

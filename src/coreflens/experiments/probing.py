@@ -27,7 +27,7 @@ from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..presentation import Presented, writer_of
-from ..scoring.settings import Metrics, Reading, StudySettings
+from ..scoring.settings import Metrics, ReadSettings, StudySettings
 from .lattice import Response, canonical, entities
 from .response_scores import Floats, ResponseScores, defined_mean
 from .responses import RepairStep, probed_responses
@@ -198,7 +198,7 @@ def probe(
     refuse_idle_keywords(settings, IDLE, "responses are made from the entities of the key, mention by mention")
     corpus = read(key, format=settings.get("key_format"), encoding=settings.get("encoding"), role="key")
     documents, names, labels = _documents(corpus)
-    policies = {name: value for name, value in settings.items() if name not in Reading.__annotations__}
+    policies = {name: value for name, value in settings.items() if name not in ReadSettings.__annotations__}
     scores = ResponseScores(labels, names, metrics, policies)
     probed = probed_responses(labels, samples, chains, missing, Random(seed))
     scores.add(probed.all())

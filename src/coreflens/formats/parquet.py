@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.columns import Column, release
+from ..corpus.columns import TextColumn, release
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
 from . import table as mention_table
@@ -187,7 +187,7 @@ def _column(values: Any) -> Sequence[str]:
 
     kind = values.type.value_type if types.is_dictionary(values.type) else values.type
     if types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind):
-        return Column.of_arrow(values.cast(kind))
+        return TextColumn.of_arrow(values.cast(kind))
     return ["" if value is None else str(value) for value in values.to_pylist()]
 
 

@@ -4,7 +4,6 @@ twinless mentions."""
 __all__ = [
     "alignment",
     "attributes",
-    "beside",
     "characters",
     "comparable",
     "documents",
@@ -14,6 +13,7 @@ __all__ = [
     "matchers",
     "mentions",
     "optimal",
+    "other_anaphora",
     "places",
     "reproduction",
     "selection",

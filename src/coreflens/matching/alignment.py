@@ -17,10 +17,10 @@ import numpy.typing as npt
 from ..corpus.model import Document, IntArray, Span
 from ..errors import Issue
 from ..options import Options
-from .beside import Beside
 from .documents import Pairing
 from .matchers import BY, Matching
 from .mentions import Side, absent, number_entities
+from .other_anaphora import OtherAnaphora
 from .words import Words
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Alignment:
     documents: Sequence[Document]
     repeats: IntArray  # mentions of sides[0] that count but can never be found: repetitions under --duplicates perl
     matching: Matching
-    beside: Beside  # what is annotated in addition to the entities
+    other_anaphora: OtherAnaphora  # what is annotated in addition to the entities
     splits: Splits | None = None  # split antecedents, where they count
 
     @cached_property
@@ -277,7 +277,7 @@ def aligned(
     matching: Matching,
     pairing: Pairing,
     options: Options,
-    beside: Beside,
+    other_anaphora: OtherAnaphora,
     words: Words,
     sets: tuple[Sets | None, Sets | None],
     repeats: tuple[IntArray, IntArray],
@@ -316,7 +316,7 @@ def aligned(
         documents=pairing.documents,
         repeats=np.zeros(0, dtype=np.int64) if matching.blocked is None else matching.blocked,
         matching=matching,
-        beside=beside,
+        other_anaphora=other_anaphora,
         splits=splits,
     )
     return alignment, issues

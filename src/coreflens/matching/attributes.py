@@ -76,21 +76,33 @@ def unknown(attribute: str, corpora: Sequence[Corpus], extra: Iterable[str] = ()
 
 def known(corpus: Corpus) -> list[str]:
     """The attributes that a corpus has, with their levels."""
-    found = [f"entity.{name}" for name, values in corpus.attributes.items() if any(values)]
-    words = corpus.has_text and corpus.unit == "token" and corpus.names is None
-    if words:
+    filled = [name for name, values in corpus.attributes.items() if any(values)]
+    names = [
+        *(f"entity.{name}" for name in filled),
+        *(f"mention.{name}" for name in _of_mentions(corpus, filled)),
+        *(f"document.{name}" for name in OF_DOCUMENTS if _labelled(corpus, name)),
+    ]
+    if corpus.documents:
+        names += [f"document.{name}" for name, _ in corpus.documents[0].meta]
+    return list(dict.fromkeys(names))
+
+
+def _of_mentions(corpus: Corpus, filled: Sequence[str]) -> list[str]:
+    """The names of what mentions have. `filled` are the attributes with values."""
+    names = []
+    has_words = corpus.has_text and corpus.unit == "token" and corpus.names is None
+    if has_words:
         from ..corpus.heads import mention_types
 
-        found += ["mention.type"] if any(mention_types(corpus)) else []
-        found += ["mention.text"]
-    found += [] if corpus.names is not None else ["mention.length"]
-    found += [f"mention.{name}" for name, values in corpus.attributes.items() if name != "type" and any(values)]
-    if words:
-        found += [f"mention.{name}" for name, layer in corpus.text.layers.items() if any(layer)]
-    found += [f"document.{name}" for name in OF_DOCUMENTS if _labelled(corpus, name)]
-    if corpus.documents:
-        found += [f"document.{name}" for name, _ in corpus.documents[0].meta if f"document.{name}" not in found]
-    return list(dict.fromkeys(found))
+        if any(mention_types(corpus)):
+            names.append("type")
+        names.append("text")
+    if corpus.names is None:
+        names.append("length")
+    names += [name for name in filled if name != "type"]
+    if has_words:
+        names += [name for name, layer in corpus.text.layers.items() if any(layer)]
+    return names
 
 
 def _labelled(corpus: Corpus, name: str) -> bool:

@@ -51,23 +51,34 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
     documents = list(key.documents)
     if extras:
         extra = np.flatnonzero(partner < 0)
-        names = [response.documents[d] for d in extra[:PLACES].tolist()]
         if options.extra == "error":
             _refuse_extra(key, response, partner, options)
-        done = "left out" if options.extra == "ignore" else "scored against an empty key"
-        message = f"{counted(extra, 'document')} only in the response: {done} (--extra {options.extra})"
-        issues.append(Issue("extra-documents", message, len(extra), tuple(d.place or d.label for d in names)))
+        issues.append(_extra_documents(response, extra, options))
         if options.extra == "count":
             partner[extra] = len(documents) + np.arange(len(extra))
             documents += [response.documents[d] for d in extra.tolist()]
             paired += extras
     if paired < len(documents):
-        missing_rows = np.setdiff1d(np.arange(len(documents)), partner)
-        names = [documents[d] for d in missing_rows[:PLACES].tolist()]
-        message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
-        issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
+        issues.append(_missing_documents(documents, np.setdiff1d(np.arange(len(documents)), partner)))
     block, labels = blocks_of(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels, paired == len(documents)), issues
+
+
+def _extra_documents(response: Corpus, extra: IntArray, options: Options) -> Issue:
+    done = "left out" if options.extra == "ignore" else "scored against an empty key"
+    message = f"{counted(extra, 'document')} only in the response: {done} (--extra {options.extra})"
+    return Issue("extra-documents", message, len(extra), _places(response.documents, extra))
+
+
+def _missing_documents(documents: Sequence[Document], missing: IntArray) -> Issue:
+    message = f"{counted(missing, 'document')} of the key missing in the response: scored as empty"
+    return Issue("missing-documents", message, len(missing), _places(documents, missing))
+
+
+def _places(documents: Sequence[Document], rows: IntArray) -> tuple[str, ...]:
+    """The places of the first of some documents, or their labels."""
+    first = [documents[row] for row in rows[:PLACES].tolist()]
+    return tuple(document.place or document.label for document in first)
 
 
 def partners(key: Corpus, response: Corpus, how: Pair) -> IntArray:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ..corpus.model import Corpus, IntArray
+from ..corpus.model import Corpus, IntArray, Mention
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..options import Options
 from .mentions import Side, number_entities, repeated
+from .selection import NAMES
 
 REFUSED = 10  # scorer.pl refuses a response with more repeated mentions than this
 
@@ -30,41 +33,54 @@ def resolved(
 
     `block` is the block of each document: an entity of --scope corpus opened in the first document that has it.
     """
-    keep: list[slice | IntArray] = [slice(None), slice(None)]
+    stays: list[slice | IntArray] = [slice(None), slice(None)]
     blocked: IntArray | None = None
-    for s, what in enumerate(("key", "response")):
-        code, side, corpus = codes[s], sides[s], corpora[s]
-        if not repeated(code):
+    for s, name in enumerate(NAMES):
+        if not repeated(codes[s]):
             continue
-        order = np.arange(len(code))
-        if policy == "perl":
-            order = np.argsort(_entity_opening(side, block), kind="stable")
-        if policy == "last" or (policy == "perl" and what == "key"):
-            order = order[::-1]
-        first = order[np.unique(code[order], return_index=True)[1]]
-        extra = _others(first, len(code))
-        if policy == "perl" and what == "response":
-            extra = extra[np.isin(code[extra], codes[0])]
-        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:PLACES].tolist()]
+        repetitions = _repetitions(codes[s], sides[s], policy, name, block)
+        if policy == "perl" and name == "response":  # spurious ones are kept
+            repetitions = repetitions[np.isin(codes[1][repetitions], codes[0])]
+        mentions = [corpora[s].mention(int(sides[s].origin[row])) for row in repetitions[:PLACES].tolist()]
         if policy == "error":
-            raise InputError(
-                f"mention {mentions[0].identity} occurs twice in the {what} ({counted(extra, 'repetition')} in all)",
-                file=mentions[0].document.file or None,
-                line=mentions[0].line or None,
-                hint="--duplicates first scores the one that opens first",
-            )
-        if policy == "perl" and what == "key":
-            blocked = extra
+            raise _occurs_twice(mentions[0], name, repetitions)
+        if policy == "perl" and name == "key":
+            blocked = repetitions
         else:
-            keep[s] = _others(extra, len(code))
-        done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
-        if len(extra):
-            message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
-            if policy == "perl" and what == "response" and len(extra) > REFUSED:
-                message += f"; scorer.pl itself refuses a response with more than {REFUSED}"
-            places = tuple(m.place for m in mentions if m.place)
-            issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
-    return keep[0], keep[1], blocked
+            stays[s] = _others(repetitions, len(codes[s]))
+        if len(repetitions):
+            issues.append(_report(repetitions, mentions, policy, name))
+    return stays[0], stays[1], blocked
+
+
+def _repetitions(code: IntArray, side: Side, policy: str, name: str, block: IntArray) -> IntArray:
+    """All but one copy of each mention."""
+    order = np.arange(len(code))
+    if policy == "perl":
+        order = np.argsort(_entity_opening(side, block), kind="stable")
+    if policy == "last" or (policy == "perl" and name == "key"):
+        order = order[::-1]
+    first = order[np.unique(code[order], return_index=True)[1]]
+    return _others(first, len(code))
+
+
+def _occurs_twice(mention: Mention, name: str, repetitions: IntArray) -> InputError:
+    return InputError(
+        f"mention {mention.identity} occurs twice in the {name} ({counted(repetitions, 'repetition')} in all)",
+        file=mention.document.file or None,
+        line=mention.line or None,
+        hint="--duplicates first scores the one that opens first",
+    )
+
+
+def _report(repetitions: IntArray, mentions: Sequence[Mention], policy: str, name: str) -> Issue:
+    kept = policy == "perl" and name == "key"
+    done = "kept, the last one matched" if kept else "repetitions left out"
+    message = f"{counted(repetitions, 'repeated mention')} in the {name}: {done} (--duplicates {policy})"
+    if policy == "perl" and name == "response" and len(repetitions) > REFUSED:
+        message += f"; scorer.pl itself refuses a response with more than {REFUSED}"
+    places = tuple(mention.place for mention in mentions if mention.place)
+    return Issue(f"duplicates-{name}", message, len(repetitions), places)
 
 
 def _others(rows: IntArray, number: int) -> IntArray:
@@ -96,7 +112,7 @@ def copies(
     if options.duplicates == "perl":
         raise UsageError("--multi each and --duplicates perl both say how mentions of several entities count: use one")
     found = []
-    for code, side, what in zip(codes, sides, ("key", "response"), strict=True):
+    for code, side, name in zip(codes, sides, NAMES, strict=True):
         entity = number_entities(side.row, side.entity)[0]
         dense = np.unique(code, return_inverse=True)[1].reshape(-1) if len(code) else code
         own = dense * (int(entity.max(initial=-1)) + 1) + entity
@@ -106,7 +122,7 @@ def copies(
         if len(several):
             assert side.source is not None
             places = (side.source.mention(int(row)).place for row in side.origin[several[:PLACES]])
-            message = f"{counted(several, f'{what} mention')} of several entities: counted in each (--multi each)"
-            issues.append(Issue(f"multi-{what}", message, len(several), tuple(filter(None, places))))
+            message = f"{counted(several, f'{name} mention')} of several entities: counted in each (--multi each)"
+            issues.append(Issue(f"multi-{name}", message, len(several), tuple(filter(None, places))))
         found.append(own)
     return found[0], found[1]

@@ -208,21 +208,35 @@ def _nothing_in_common(paired: Paired, suspected: list[Issue], files: bool) -> l
     """The message about sides that share no mention. It is an error if the options say so, or if something looks
     wrong."""
     key, response = paired.given.corpora
-    options = paired.options
-    ours, theirs = (len(side.row) for side in paired.first)
-    none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
-    wrong = "; ".join(why.message for why in suspected if why.code != "no-singletons")
-    if files and options.no_common == "judge":
-        wrong = wrong or other_text(key, response, paired.pairing)
-        if not wrong and theirs and not (key.has_text and (response.has_text or STRING in response.attributes)):
-            wrong = "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
-    elif options.no_common != "refuse":
-        wrong = ""
-    if wrong or options.no_common == "refuse":
-        hint = f"{wrong}; " if wrong else ""
-        raise InputError(none, file=response.source or None, hint=f"{hint}--no-common score scores it as 0")
-    if not theirs:
+    of_key, of_response = (len(side.row) for side in paired.first)
+    nothing = f"no mention in common: none of {of_response} response mentions is among {of_key} key mentions"
+    refused = paired.options.no_common == "refuse"
+    wrong = _looks_wrong(paired, suspected, files)
+    if wrong or refused:
+        hint = "--no-common score scores it as 0"
+        raise InputError(nothing, file=response.source or None, hint=f"{wrong}; {hint}" if wrong else hint)
+    if not of_response:
         return []
-    if files and key.has_text and response.has_text:
-        return [Issue("twinless", f"{none}; the words are the same, so every score is 0")]
-    return [Issue("twinless", f"{none if files else 'no mention in common'}: every mention is twinless")]
+    if not files:
+        return [Issue("twinless", "no mention in common: every mention is twinless")]
+    if key.has_text and response.has_text:
+        return [Issue("twinless", f"{nothing}; the words are the same, so every score is 0")]
+    return [Issue("twinless", f"{nothing}: every mention is twinless")]
+
+
+def _looks_wrong(paired: Paired, suspected: list[Issue], files: bool) -> str:
+    """What may be the mistake behind sides that share no mention; empty if nothing is wrong, or if the options say that
+    it does not matter."""
+    key, response = paired.given.corpora
+    no_common = paired.options.no_common
+    judges = files and no_common == "judge"
+    if not judges and no_common != "refuse":
+        return ""
+    wrong = "; ".join(issue.message for issue in suspected if issue.code != "no-singletons")
+    if not judges or wrong:
+        return wrong
+    wrong = other_text(key, response, paired.pairing)
+    same_words = key.has_text and (response.has_text or STRING in response.attributes)
+    if not wrong and len(paired.first[1].row) and not same_words:
+        return "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
+    return wrong

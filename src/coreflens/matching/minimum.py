@@ -165,9 +165,11 @@ def _highest(root: Node, followed: tuple[str, ...] | None, good: Good) -> list[t
             if deepest in (-1, depth) and good(node.words):
                 found.append(node.words)
                 deepest = depth
-        elif (deepest < 0 or depth < deepest) and (depth == 0 or not followed or node.tag in followed):
-            inside = followed is not None and node.tag in followed
-            queue.extend((child, depth + 1) for child in node.children if inside or not child.words)
+            continue
+        is_followed = followed is not None and node.tag in followed
+        may_be_higher = deepest < 0 or depth < deepest
+        if may_be_higher and (depth == 0 or followed is None or is_followed):
+            queue.extend((child, depth + 1) for child in node.children if is_followed or not child.words)
     return found
 
 
@@ -249,26 +251,45 @@ def given(key: Side, rows: IntArray, ground: Ground) -> tuple[IntArray, IntArray
 
 def _places(corpus: Corpus, row: int, value: str, room: int) -> tuple[int, int]:
     """The places of a minimum span, −1 where it is not found."""
-    text, d = corpus.text, int(corpus.doc[row])
     numbers = re.fullmatch(r"(\d{1,9})(?:,(\d{1,9}))?", value)
     if numbers and corpus.unit == "token":
-        words = int(numbers[1]) - 1, int(numbers[2] or numbers[1]) - 1
-        if (
-            room > 1 or text.empty is None
-        ):  # if empty nodes have their own places, a written word has the last place of its unit
-            return words[0] * room + room - 1, words[1] * room + room - 1
-        written = np.flatnonzero(~text.empty[text.document(d)])
-        return (int(written[words[0]]), int(written[words[1]])) if max(words) < len(written) else (-1, -1)
-    start, end = int(corpus.start[row]), int(corpus.end[row])
+        first = int(numbers[1])
+        return _of_written_words(corpus, row, first - 1, int(numbers[2] or first) - 1, room)
+    find = _as_characters if corpus.unit == "character" and corpus.text.raw is not None else _as_words
     for wanted in value.split("|"):
-        if corpus.unit == "character" and text.raw is not None:
-            at = text.raw[d].find(wanted.strip(), start, end + 1) if wanted.strip() else -1
-            if at >= 0:
-                return at, at + len(wanted.strip()) - 1
-            continue
-        words_of = [w.lower() for w in wanted.split()]
-        own = [w.lower() for w in text.words[text.document(d)][start : end + 1]]
-        for a in range(len(own) - len(words_of) + 1):
-            if words_of and own[a : a + len(words_of)] == words_of:
-                return (start + a) * room + room - 1, (start + a + len(words_of)) * room - 1
+        places = find(corpus, row, wanted, room)
+        if places is not None:
+            return places
     return -1, -1
+
+
+def _of_written_words(corpus: Corpus, row: int, first: int, last: int, room: int) -> tuple[int, int]:
+    """The places of written words by their numbers in the document. If empty nodes have their own places, a written
+    word has the last place of its unit."""
+    text = corpus.text
+    if room > 1 or text.empty is None:
+        return first * room + room - 1, last * room + room - 1
+    written = np.flatnonzero(~text.empty[text.document(int(corpus.doc[row]))])
+    return (int(written[first]), int(written[last])) if max(first, last) < len(written) else (-1, -1)
+
+
+def _as_characters(corpus: Corpus, row: int, wanted: str, room: int) -> tuple[int, int] | None:
+    """Where a mention has a string, by characters."""
+    string = wanted.strip()
+    if not string or corpus.text.raw is None:
+        return None
+    raw = corpus.text.raw[int(corpus.doc[row])]
+    first = raw.find(string, int(corpus.start[row]), int(corpus.end[row]) + 1)
+    return (first, first + len(string) - 1) if first >= 0 else None
+
+
+def _as_words(corpus: Corpus, row: int, wanted: str, room: int) -> tuple[int, int] | None:
+    """Where a mention has some words, whatever their case."""
+    words = [word.lower() for word in wanted.split()]
+    start, end = int(corpus.start[row]), int(corpus.end[row])
+    document = corpus.text.document(int(corpus.doc[row]))
+    own = [word.lower() for word in corpus.text.words[document][start : end + 1]]
+    for a in range(len(own) - len(words) + 1):
+        if words and own[a : a + len(words)] == words:
+            return (start + a) * room + room - 1, (start + a + len(words)) * room - 1
+    return None

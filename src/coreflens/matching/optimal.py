@@ -144,15 +144,16 @@ def _augment(
     while True:
         for r, value, place in pairs[k]:
             cost = at + u[k] + v[r] - value
-            if cost < bound and cost < distance.get(r, bound):
-                distance[r], parent[r] = cost, (k, place)
-                if r not in owner:
-                    bound, end, loser = cost, r, -1
-                else:
-                    heappush(heap, (cost, r))
-                    other = owner[r][0]
-                    if cost + u[other] < bound:
-                        bound, end, loser = cost + u[other], r, other
+            if cost >= bound or cost >= distance.get(r, bound):
+                continue
+            distance[r], parent[r] = cost, (k, place)
+            if r not in owner:
+                bound, end, loser = cost, r, -1
+                continue
+            heappush(heap, (cost, r))
+            other = owner[r][0]
+            if cost + u[other] < bound:
+                bound, end, loser = cost + u[other], r, other
         while heap and heap[0][0] > distance[heap[0][1]]:
             heappop(heap)
         if not heap or heap[0][0] >= bound:

@@ -8,14 +8,13 @@ an error, and the message names the first difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray, Text
 from ..corpus.spans import joined_pieces
@@ -25,11 +24,13 @@ from ..formats import FORMATS
 from ..formats.shared.unread import Unread
 from .documents import Pairing
 
+if TYPE_CHECKING:
+    from .optimal import Bools
+
 _NONE = np.zeros(0, dtype=np.int64)
 CARRY = "--align characters carries the mentions over by the characters of the text"
 
 
-@dataclass(frozen=True, eq=False)
 class Ground:
     """How the places of two sides are counted.
 
@@ -39,10 +40,17 @@ class Ground:
     characters  whether units are characters. Empty nodes have no characters
     """
 
-    room: IntArray
-    width: int = 1
-    empty: tuple[IntArray, IntArray] = (_NONE, _NONE)
-    characters: bool = False
+    def __init__(
+        self,
+        room: IntArray,
+        width: int = 1,
+        empty: tuple[IntArray, IntArray] = (_NONE, _NONE),
+        characters: bool = False,
+    ) -> None:
+        self.room = room
+        self.width = width
+        self.empty = empty
+        self.characters = characters
 
     @cached_property
     def both(self) -> IntArray:
@@ -50,10 +58,10 @@ class Ground:
         ours, theirs = self.empty
         return ours[np.isin(ours, theirs, assume_unique=True)]
 
-    def is_shared(self, row: IntArray, place: IntArray) -> npt.NDArray[np.bool_]:
+    def is_shared(self, row: IntArray, place: IntArray) -> Bools:
         """Whether both sides have a word at a place of one side."""
         room = self.room[row]
-        shared: npt.NDArray[np.bool_] = (place % room == room - 1) | np.isin(row * self.width + place, self.both)
+        shared: Bools = (place % room == room - 1) | np.isin(row * self.width + place, self.both)
         return shared
 
 
@@ -69,7 +77,7 @@ class Common(NamedTuple):
     response: Corpus
     issues: list[Issue]
     ground: Ground
-    lost: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]] | None = None
+    lost: tuple[Bools, Bools] | None = None
     kept: IntArray | None = None
 
 
@@ -183,44 +191,71 @@ def _has_room(corpus: Corpus) -> bool:
 def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_are: Common) -> Common:
     """Spans of the documents whose empty nodes differ, counted in written tokens with places between these."""
     sides = (key, response)
-    texts = (key.text, response.text)
-    empty = [np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts]
-    places = [Places.of((~e).astype(np.int64), t.first) for t, e in zip(texts, empty, strict=True)]
-    if all(t.number is not None or t.empty is None for t in texts):  # the source numbers them, perhaps with gaps
-        most = 1 + max(int(t.number.max(initial=0)) for t in texts if t.number is not None)
-        places = [p._replace(ordinal=_by_number(t, most)) for p, t in zip(places, texts, strict=True)]
-    odd = [
-        (k, r)
-        for k, r in pairs.tolist()
-        if not np.array_equal(places[0].ordinal[texts[0].document(k)], places[1].ordinal[texts[1].document(r)])
-    ]
-    if not odd:
+    empty = (_empty_nodes(key.text), _empty_nodes(response.text))
+    places = _token_places((key.text, response.text), empty)
+    differing = [(k, r) for k, r in pairs.tolist() if _ordinals_differ(key.text, response.text, places, k, r)]
+    if not differing:
         return as_they_are
     room = max(p.room for p in places)
     width = (2 + max(int(p.last.max(initial=0)) for p in places)) * room
     moved, codes = [], []
-    for s, (corpus, text) in enumerate(zip(sides, texts, strict=True)):
-        chosen = np.zeros(len(corpus.documents), dtype=bool)
-        chosen[[pair[s] for pair in odd]] = True
+    for s, corpus in enumerate(sides):
+        # pairs have the numbers of the key's documents
+        pair_of = {pair[s]: pair[0] for pair in differing}
+        documents = np.zeros(len(corpus.documents), dtype=bool)
+        documents[list(pair_of)] = True
         first, last = places[s].spread(room)
-        moved.append(_moved(corpus, first, last, chosen))
-        number = {pair[s]: pair[0] for pair in odd}  # pairs have the numbers of the key's documents
-        cuts = [(number[d], text.document(d)) for d in np.flatnonzero(chosen).tolist()]
-        codes.append(np.sort(np.concatenate([row * width + first[cut][empty[s][cut]] for row, cut in cuts] or [_NONE])))
+        moved.append(_moved(corpus, first, last, documents))
+        codes.append(_codes_of_empty(corpus.text, empty[s], first, pair_of, width))
     if not all(_has_room(corpus) for corpus in sides):  # in a format without empty nodes, none can be missing
         codes = [np.union1d(*codes)] * 2
     rooms = as_they_are.ground.room.copy()
-    rooms[[k for k, _ in odd]] = room
-    numbers = [
-        sum(int(e[t.document(p[s])].sum()) for p in odd) for s, (t, e) in enumerate(zip(texts, empty, strict=True))
-    ]
-    where = tuple(response.documents[r].place for _, r in odd[:PLACES])
+    rooms[[k for k, _ in differing]] = room
+    issue = _empty_nodes_differ(key, response, empty, differing)
+    return Common(moved[0], moved[1], [issue], Ground(rooms, width, (codes[0], codes[1])))
+
+
+def _empty_nodes(text: Text) -> Bools:
+    """Which tokens are empty nodes."""
+    return np.zeros(len(text.words), dtype=bool) if text.empty is None else text.empty
+
+
+def _token_places(texts: tuple[Text, Text], empty: tuple[Bools, Bools]) -> list[Places]:
+    """The places of the tokens of both texts. If the sources number their empty nodes, perhaps with gaps, these numbers
+    count."""
+    places = [Places.of((~mask).astype(np.int64), text.first) for text, mask in zip(texts, empty, strict=True)]
+    if any(text.number is None and text.empty is not None for text in texts):
+        return places
+    most = 1 + max(int(text.number.max(initial=0)) for text in texts if text.number is not None)
+    return [place._replace(ordinal=_by_number(text, most)) for place, text in zip(places, texts, strict=True)]
+
+
+def _ordinals_differ(key: Text, response: Text, places: Sequence[Places], k: int, r: int) -> bool:
+    """Whether the empty nodes of two documents differ."""
+    ours, theirs = places[0].ordinal[key.document(k)], places[1].ordinal[response.document(r)]
+    return not np.array_equal(ours, theirs)
+
+
+def _codes_of_empty(text: Text, empty: Bools, first: IntArray, pair_of: Mapping[int, int], width: int) -> IntArray:
+    """The codes of the empty nodes of some documents, ascending."""
+    codes = [_NONE]
+    for document, pair in pair_of.items():
+        tokens = text.document(document)
+        codes.append(pair * width + first[tokens][empty[tokens]])
+    return np.sort(np.concatenate(codes))
+
+
+def _empty_nodes_differ(
+    key: Corpus, response: Corpus, empty: tuple[Bools, Bools], pairs: Sequence[tuple[int, int]]
+) -> Issue:
+    in_key = sum(int(empty[0][key.text.document(k)].sum()) for k, _ in pairs)
+    in_response = sum(int(empty[1][response.text.document(r)].sum()) for _, r in pairs)
     message = (
-        f"{counted(odd, 'document')} with different empty nodes in the response ({numbers[1]}) and the key "
-        f"({numbers[0]}): compared by the written tokens"
+        f"{counted(pairs, 'document')} with different empty nodes in the response ({in_response}) and the key "
+        f"({in_key}): compared by the written tokens"
     )
-    issues = [Issue("empty-nodes", message, len(odd), where)]
-    return Common(moved[0], moved[1], issues, Ground(rooms, width, (codes[0], codes[1])))
+    places = tuple(response.documents[r].place for _, r in pairs[:PLACES])
+    return Issue("empty-nodes", message, len(pairs), places)
 
 
 def _by_number(text: Text, most: int) -> IntArray:
@@ -238,11 +273,9 @@ def _by_number(text: Text, most: int) -> IntArray:
     return np.where(text.empty, most * (sentence - sentence[before]) + text.number, 0)
 
 
-def _moved(
-    corpus: Corpus, first: IntArray, last: IntArray, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]
-) -> Corpus:
-    """The corpus with the spans of the chosen documents given by the places of tokens."""
-    offset, moves = corpus.text.first[corpus.doc], chosen[corpus.doc]
+def _moved(corpus: Corpus, first: IntArray, last: IntArray, documents: Bools) -> Corpus:
+    """The corpus with the spans of some documents given by the places of tokens."""
+    offset, moves = corpus.text.first[corpus.doc], documents[corpus.doc]
     parts = dict(corpus.parts)
     for row, pieces in corpus.parts.items():
         if moves[row]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAMES = ("key", "response")
 
 
-class Chosen(NamedTuple):
+class Selected(NamedTuple):
     """Which mentions and which documents of a corpus meet the conditions."""
 
     mentions: Bools
@@ -57,9 +57,9 @@ def spelled(options: Options) -> str:
     return " ".join(f"--{'only' if wanted else 'without'} {condition}" for condition, wanted in asked(options))
 
 
-def chosen(
+def selected(
     corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
-) -> tuple[list[Chosen], list[Issue]]:
+) -> tuple[list[Selected], list[Issue]]:
     """What the conditions select of each corpus, and the messages about it.
 
     Non-referring expressions that are left out have gone before, so entities are judged without them. Whether these
@@ -67,10 +67,10 @@ def chosen(
     """
     marked = [_left_out_before(corpus, options) for corpus in corpora]
     if not any(rows.any() for rows in marked):
-        return _chosen(corpora, options, roles)
+        return _selected(corpora, options, roles)
     judged = [_without_values(corpus, rows) for corpus, rows in zip(corpora, marked, strict=True)]
-    found, issues = _chosen(judged, options, roles)
-    themselves = _chosen(corpora, options, roles)[0]
+    found, issues = _selected(judged, options, roles)
+    themselves = _selected(corpora, options, roles)[0]
     both = zip(found, themselves, marked, strict=True)
     return [
         referring._replace(mentions=np.where(rows, other.mentions, referring.mentions))
@@ -99,7 +99,7 @@ def selected_values(attribute: str, corpora: Sequence[Corpus], options: Options)
     marked = [_left_out_before(corpus, options) for corpus in corpora]
     judged = [_without_values(c, rows) if rows.any() else c for c, rows in zip(corpora, marked, strict=True)]
     there = valued(attribute, judged, options)
-    which = _chosen(judged, options, NAMES[: len(judged)])[0] if asked(options) else None
+    which = _selected(judged, options, NAMES[: len(judged)])[0] if asked(options) else None
     counts = []
     for side, (values, rows) in enumerate(zip(there, marked, strict=True)):
         stays = ~rows if which is None else ~rows & which[side].mentions
@@ -107,39 +107,42 @@ def selected_values(attribute: str, corpora: Sequence[Corpus], options: Options)
     return counts
 
 
-def _chosen(
+def _selected(
     corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
-) -> tuple[list[Chosen], list[Issue]]:
+) -> tuple[list[Selected], list[Issue]]:
     """What the conditions select of each corpus by its own attributes.
 
     If no corpus has an attribute or a value, or no mention is left, a UsageError lists the known ones. If one corpus
     lacks an attribute, that is an InputError with a remedy.
     """
-    found = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
+    kept = [Selected(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
     issues: list[Issue] = []
-    held: list[str] = []  # the values that exist, for an error message
+    existing: list[str] = []  # the values that exist, for an error message
     for condition, wanted in asked(options):
         level, answers = _answers(condition, corpora, options)
-        lacking = [role for role, corpus, answer in zip(roles, corpora, answers, strict=True) if answer is None]
-        if lacking and condition.optional:
-            message = f"no attribute {condition.attribute} in {' and '.join(f'the {role}' for role in lacking)}"
-            issues.append(Issue("unselected", f"{message}: all mentions count as {condition.values[0]}", len(lacking)))
-        elif lacking:
+        lacking = [role for role, answer in zip(roles, answers, strict=True) if answer is None]
+        if lacking and not condition.optional:
             raise _lacks(condition, corpora, lacking, roles)
-        held.append(_check_values(condition, [answer for answer in answers if answer is not None]))
-        for n, (corpus, answer) in enumerate(zip(corpora, answers, strict=True)):
-            if answer is None:
-                continue
-            hit = _meets(condition, answer) == wanted
-            if level == "document":
-                found[n] = Chosen(found[n].mentions & hit[corpus.doc], found[n].documents & hit)
-            else:
-                found[n] = found[n]._replace(mentions=found[n].mentions & hit)
-    for role, corpus, what in zip(roles, corpora, found, strict=True):
-        issues += _told(role, corpus, what, options)
-    if any(map(len, corpora)) and not any(what.mentions.any() for what in found):
-        raise UsageError(f"no mention is left with {spelled(options)} ({'; '.join(held)})")
-    return found, issues
+        if lacking:
+            where = " and ".join(f"the {role}" for role in lacking)
+            message = f"no attribute {condition.attribute} in {where}: all mentions count as {condition.values[0]}"
+            issues.append(Issue("unselected", message, len(lacking)))
+        existing.append(_check_values(condition, [answer for answer in answers if answer is not None]))
+        for n, answer in enumerate(answers):
+            if answer is not None:
+                kept[n] = _narrowed(kept[n], corpora[n], level, _meets(condition, answer) == wanted)
+    for role, corpus, of_corpus in zip(roles, corpora, kept, strict=True):
+        issues += _told(role, corpus, of_corpus, options)
+    if any(map(len, corpora)) and not any(of_corpus.mentions.any() for of_corpus in kept):
+        raise UsageError(f"no mention is left with {spelled(options)} ({'; '.join(existing)})")
+    return kept, issues
+
+
+def _narrowed(selected: Selected, corpus: Corpus, level: str, meets: Bools) -> Selected:
+    """What is left if a condition holds for some documents, or for some mentions."""
+    if level == "document":
+        return Selected(selected.mentions & meets[corpus.doc], selected.documents & meets)
+    return selected._replace(mentions=selected.mentions & meets)
 
 
 def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) -> tuple[str, list[Valued | None]]:
@@ -220,7 +223,7 @@ def _meets(condition: Condition, answer: Valued) -> Bools:
     return found
 
 
-def _told(role: str, corpus: Corpus, what: Chosen, options: Options) -> Iterator[Issue]:
+def _told(role: str, corpus: Corpus, what: Selected, options: Options) -> Iterator[Issue]:
     """How many mentions are selected, and how many entities have one left."""
     if what.mentions.all() and what.documents.all():
         return
@@ -245,7 +248,7 @@ def select(corpus: Corpus, only: Conditions | None = None, without: Conditions |
         raise UsageError("--without verbs compares key and response, so it is only for scores")
     issues: list[Issue] = []
     if asked(options):
-        (which,), issues = chosen((corpus,), options, ("corpus",))
+        (which,), issues = selected((corpus,), options, ("corpus",))
         corpus = which.of(corpus)
     for name, what, find in (
         ("nonreferring", "non-referring expression", nonreferring),
@@ -255,6 +258,6 @@ def select(corpus: Corpus, only: Conditions | None = None, without: Conditions |
             side = Side.of(corpus, np.arange(len(corpus.documents)))
             found = find(side)
             issues += reported(side, found, "corpus", what, name)
-            corpus = Chosen(~found, np.ones(len(corpus.documents), dtype=bool)).of(corpus)
+            corpus = Selected(~found, np.ones(len(corpus.documents), dtype=bool)).of(corpus)
     told = {"mixed-kinds"} if any(c.attribute.removeprefix("entity.") == "kind" for c, _ in asked(options)) else set()
     return replace(corpus, issues=(*(i for i in corpus.issues if i.code not in told), *issues))

@@ -21,26 +21,34 @@ def other_sentences(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator
     width = 1 + max((int(place.max()) for _, place, _ in places if len(place)), default=0)
     codes = [pair * width + place for pair, place, _ in places]
     alone = [~np.isin(code, other) for code, other in (codes, codes[::-1])]
-    if not any(some.any() for some in alone):
+    if not any(rows.any() for rows in alone):
         return
+    documents: set[int] = set()
     where: list[tuple[int, str]] = []
     for s, corpus in enumerate(sides):
-        pair, _, token = (column[alone[s]][:PLACES] for column in places[s])
-        lines = corpus.text.line[token].tolist() if corpus.text.line is not None else [0] * len(token)
-        files = [corpus.documents[pairs[p, s]].file for p in pair.tolist()]
-        found = (f"{file}:{line}" if line else file for file, line in zip(files, lines, strict=True))
-        where += zip(codes[s][alone[s]][:PLACES].tolist(), found, strict=True)
-    documents = np.concatenate([pair[some] for (pair, _, _), some in zip(places, alone, strict=True)])
-    ours, theirs = (np.flatnonzero(some) for some in alone)
+        pair, _, token = (column[alone[s]] for column in places[s])
+        documents.update(pair.tolist())
+        first_places = _file_places(corpus, pairs[pair[:PLACES], s], token[:PLACES])
+        where += zip(codes[s][alone[s]][:PLACES].tolist(), first_places, strict=True)
+    ours, theirs = (np.flatnonzero(rows) for rows in alone)
     yield Issue(
         "sentences",
-        f"key and response split {counted(set(documents.tolist()), 'document')} into different sentences: "
+        f"key and response split {counted(documents, 'document')} into different sentences: "
         f"{counted(ours, 'sentence')} of the key and {len(theirs)} of the response begin where the other side has "
         "no beginning. Most mentions are not affected, because spans are counted in words. But zeros are matched "
         "within a sentence, and corefud-scorer refuses such files. Give the response the key's sentences",
         len(ours) + len(theirs),
         tuple(place for _, place in sorted(where)[:PLACES]),
     )
+
+
+def _file_places(corpus: Corpus, documents: IntArray, tokens: IntArray) -> list[str]:
+    """The file of each document, with the line of a token if lines are known."""
+    files = [corpus.documents[d].file for d in documents.tolist()]
+    if corpus.text.line is None:
+        return files
+    lines = corpus.text.line[tokens].tolist()
+    return [f"{file}:{line}" if line else file for file, line in zip(files, lines, strict=True)]
 
 
 def _borders(corpus: Corpus, documents: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -9,7 +9,7 @@ count in atoms, and they match by their exact spans.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,22 +76,27 @@ def opened(side: Side, block: IntArray, name: str) -> tuple[Side, Sets | None, l
     by_atoms: dict[frozenset[int], list[int]] = defaultdict(list)
     for node in sorted(elements, key=lambda node: rows[node]):
         by_atoms[frozenset(atoms[node])].append(node)
-    entity = side.entity.copy()
-    merged = 0
-    for nodes in by_atoms.values():
-        merged += len(nodes) - 1
-        for node in nodes[1:]:
-            entity[_node(side, block) == node] = side.entity[rows[nodes[0]]]
-    if merged:
-        message = f"{merged} of the {name}'s entities with the same split antecedent as another one: taken as one"
-        places = tuple(_place(corpus, side, rows[n]) for nodes in by_atoms.values() for n in nodes[1:])
-        issues.append(Issue(f"split-merged-{name}", message, merged, tuple(filter(None, places))[:5]))
-        side = replace(side, entity=entity)
     sets = Sets(
         [rows[nodes[0]] for nodes in by_atoms.values()],
         [sorted(rows[node] for node in atoms_of) for atoms_of in by_atoms],
     )
+    repeated = [(nodes[0], node) for nodes in by_atoms.values() for node in nodes[1:]]
+    if repeated:
+        message = f"{len(repeated)} of the {name}'s entities with the same split antecedent as another one"
+        places = (_place(corpus, side, rows[node]) for _, node in repeated)
+        code = f"split-merged-{name}"
+        issues.append(Issue(code, f"{message}: taken as one", len(repeated), tuple(filter(None, places))[:5]))
+        side = replace(side, entity=_merged(side, block, repeated, rows))
     return side, sets, issues
+
+
+def _merged(side: Side, block: IntArray, repeated: Sequence[tuple[int, int]], rows: Mapping[int, int]) -> IntArray:
+    """The entities of a side, where the second entity of each pair has become the first."""
+    node = _node(side, block)
+    entity = side.entity.copy()
+    for first, again in repeated:
+        entity[node == again] = side.entity[rows[first]]
+    return entity
 
 
 def _node(side: Side, block: IntArray) -> IntArray:

@@ -7,8 +7,8 @@ common places (`Paired`). A step reads only its own options, and sees only what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from ..formats.shared.unread import Unread
 from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
-from .beside import Beside, Look
 from .comparable import common
 from .documents import Pairing
 from .documents import pair as pair_documents
@@ -30,8 +29,9 @@ from .identifiers import separated
 from .matchers import HEADS, Matching, has_choice, head_places
 from .matchers import run as run_matchers
 from .mentions import Side, has_heads, number_entities, reconcile, with_heads
+from .other_anaphora import OtherAnaphora
 from .places import Common, divergence, matched
-from .selection import NAMES, Chosen, asked, chosen, spelled
+from .selection import NAMES, Selected, asked, selected, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words
 
@@ -44,8 +44,7 @@ Codes: TypeAlias = tuple[IntArray, IntArray]
 Issues: TypeAlias = tuple[Issue, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
+class Given(NamedTuple):
     """Key and response before their documents are paired.
 
     `whole` are both as the step `ids` left them. Conditions look at these whole entities. `strict`: documents of
@@ -64,8 +63,7 @@ class Given:
         return self.key, self.response
 
 
-@dataclass(frozen=True, eq=False)
-class Paired:
+class Paired(NamedTuple):
     """The mentions of both sides, with their documents paired and their places in common.
 
     given      the corpora that they come from
@@ -87,7 +85,7 @@ class Paired:
     issues: Issues = ()
     codes: Codes | None = None
     annotated: Words | None = None
-    beside: Beside | None = None
+    other_anaphora: OtherAnaphora | None = None
     sets: tuple[Sets | None, Sets | None] = (None, None)
     repeats: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     blocked: IntArray | None = None
@@ -101,7 +99,7 @@ class Paired:
     def told(self, issues: Iterable[Issue]) -> Paired:
         """The same with more messages."""
         more = tuple(issues)
-        return replace(self, issues=self.issues + more) if more else self
+        return self._replace(issues=self.issues + more) if more else self
 
     def keeping(self, stays: tuple[Bools, Bools], option: str) -> Paired:
         """The mentions of both sides that stay. `option` is what makes the others go."""
@@ -115,8 +113,7 @@ class Paired:
                 codes[s] = codes[s][rows]
             if not len(rows):
                 emptied[s] = option
-        return replace(
-            self,
+        return self._replace(
             sides=(sides[0], sides[1]),
             codes=(codes[0], codes[1]) if codes else None,
             emptied=(emptied[0], emptied[1]),
@@ -136,7 +133,7 @@ def read(given: Given) -> Given:
     issues: list[Issue] = []
     if are_strings(key, response):
         response, issues = placed(key, response, pair_documents(key, response, given.options)[0])
-    return replace(given, key=key, response=response, issues=(*given.issues, *issues))
+    return given._replace(key=key, response=response, issues=(*given.issues, *issues))
 
 
 def ids(given: Given) -> Given:
@@ -146,7 +143,7 @@ def ids(given: Given) -> Given:
         key, response = (
             separated(corpus, name, given.options) for name, corpus in zip(NAMES, given.corpora, strict=True)
         )
-    return replace(given, key=key, response=response, whole=(key, response))
+    return given._replace(key=key, response=response, whole=(key, response))
 
 
 def select(given: Given) -> Given:
@@ -156,26 +153,25 @@ def select(given: Given) -> Given:
         return given
     find = _by_each_side if given.options.on == "both" else _by_key
     (ours, theirs), issues = find(given)
-    return replace(
-        given,
+    return given._replace(
         key=ours.of(given.key),
         response=theirs.of(given.response),
         issues=(*issues, *given.issues),
     )
 
 
-def _by_each_side(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
-    (ours, theirs), issues = chosen(given.corpora, given.options)
+def _by_each_side(given: Given) -> tuple[tuple[Selected, Selected], list[Issue]]:
+    (ours, theirs), issues = selected(given.corpora, given.options)
     return (ours, theirs), issues
 
 
-def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
+def _by_key(given: Given) -> tuple[tuple[Selected, Selected], list[Issue]]:
     """What the conditions select in the key. A response mention is kept if its key mention is.
 
     A response mention that matches no key mention is left out, because nothing is known about it.
     """
     key, response = given.corpora
-    (ours,), issues = chosen((key,), given.options, NAMES[:1])
+    (ours,), issues = selected((key,), given.options, NAMES[:1])
     everything = replace(
         given.options,
         only="all",
@@ -205,7 +201,7 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
         mentions = "mention" if lonely == 1 else "mentions"
         message = f"{lonely} response {mentions} without a matching key mention left out (--on key)"
         issues.append(Issue("selected-response", message, lonely))
-    return (ours, Chosen(stays, documents)), issues
+    return (ours, Selected(stays, documents)), issues
 
 
 def _with_copies(response: Corpus, stays: Bools, met: IntArray) -> Bools:
@@ -229,7 +225,7 @@ def pair(given: Given) -> Paired:
     if STRING in response.attributes or (response.format == "inline" and not response.has_text):
         # strings are placed in the key's own text, and the spans of an answer without text count the key's tokens
         options = replace(options, align="none")
-        given = replace(given, options=options)
+        given = given._replace(options=options)
     place = common(key, response, pairing, options, strict=given.strict)
     issues = [*found]
     if given.strict and options.match in ("head", "partial") and options.align == "none":
@@ -318,12 +314,12 @@ def excerpt(paired: Paired) -> Paired:
         message = f"tokens {first} to {last} of each document: {len(rows)} of {mentions} take part"
         issues.append(Issue("excerpt", message, places=(corpus.source,) if corpus.source else ()))
         cut.append(corpus.take(rows))
-    again = pair(replace(paired.given, key=cut[0], response=cut[1]))
+    again = pair(paired.given._replace(key=cut[0], response=cut[1]))
     emptied = [
         f"--excerpt {paired.options.excerpt}" if len(before.row) and not len(after) else ""
         for before, after in zip(paired.sides, cut, strict=True)
     ]
-    return replace(again, first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
+    return again._replace(first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
 
 
 def _within(corpus: Corpus, first: int, last: int) -> IntArray:
@@ -382,7 +378,7 @@ def _without_repeats(paired: Paired, stays: tuple[slice | IntArray, slice | IntA
             continue
         gone[s] = np.setdiff1d(sides[s].origin, sides[s].origin[rows])
         sides[s], codes[s] = sides[s].keep(rows), codes[s][rows]
-    return replace(paired, sides=(sides[0], sides[1]), codes=(codes[0], codes[1]), repeats=(gone[0], gone[1]))
+    return paired._replace(sides=(sides[0], sides[1]), codes=(codes[0], codes[1]), repeats=(gone[0], gone[1]))
 
 
 def identified(paired: Paired) -> Paired:
@@ -412,9 +408,9 @@ def identified(paired: Paired) -> Paired:
         codes, odd = minimum_spans(sides, paired.place.ground, codes)
         issues += odd
     pairing = paired.pairing
-    beside = Beside(words, pairing.block, Look(words, (pairing.key_row, pairing.response_row)))
-    issues += beside.issues()
-    found = replace(paired, sides=sides, codes=codes, annotated=words, beside=beside, sets=sets)
+    other_anaphora = OtherAnaphora(words, pairing.block, (pairing.key_row, pairing.response_row))
+    issues += other_anaphora.issues()
+    found = paired._replace(sides=sides, codes=codes, annotated=words, other_anaphora=other_anaphora, sets=sets)
     return found.told(issues)
 
 
@@ -486,13 +482,13 @@ def match(paired: Paired) -> Paired:
         ours, theirs, blocked = resolved(
             paired.codes, paired.sides, _moved(paired), "perl", issues, paired.pairing.block
         )
-        paired = replace(_without_repeats(paired, (ours, theirs)), blocked=blocked)
+        paired = _without_repeats(paired, (ours, theirs))._replace(blocked=blocked)
     matching = matching_of(paired)
-    assert paired.annotated is not None and paired.beside is not None
+    assert paired.annotated is not None and paired.other_anaphora is not None
     alignment, more = aligned(
-        matching, paired.pairing, paired.options, paired.beside, paired.annotated, paired.sets, paired.repeats
+        matching, paired.pairing, paired.options, paired.other_anaphora, paired.annotated, paired.sets, paired.repeats
     )
-    return replace(paired, alignment=alignment).told([*issues, *matching.issues, *more])
+    return paired._replace(alignment=alignment).told([*issues, *matching.issues, *more])
 
 
 def matching_of(paired: Paired) -> Matching:
@@ -533,5 +529,5 @@ def pass_through(given: Given) -> Paired:
 
 def common_at_first(paired: Paired) -> int:
     """How many mentions the sides have in common as the step `pair` left them, before options left anything out."""
-    first = identified(replace(paired, sides=paired.first, codes=None, blocked=None))
+    first = identified(paired._replace(sides=paired.first, codes=None, blocked=None))
     return int(np.count_nonzero(matching_of(first).found >= 0))

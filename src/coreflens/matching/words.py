@@ -7,7 +7,7 @@ lacks, needs no special rule. Nothing here loops over single words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20  # the number of pairs that are processed at once
 
 
-@dataclass(frozen=True, eq=False)
 class Words:
     """The words of the mentions of two sides."""
 
-    key: Side
-    response: Side
-    ground: Ground
+    def __init__(self, key: Side, response: Side, ground: Ground) -> None:
+        self.key = key
+        self.response = response
+        self.ground = ground
 
     @cached_property
     def sizes(self) -> tuple[IntArray, IntArray]:

@@ -40,7 +40,7 @@ def _register(name: str, of: Callable[[Contingency], Sequence[Array]]) -> None:
         "paun2022",
         count,
         split=True,
-        beside=True,
+        other_anaphora=True,
         doc="they    R = Σ numerators of the pairs / Σ denominators of all sets of the key;  P: of the "
         f"response\n\n{title} is computed on the entities of a set of the key and of one of the response, and sets "
         "are paired one to one by the largest Σ F1. 0/0 if neither side has any.",
@@ -84,7 +84,7 @@ METRICS["split-blanc"] = Metric(
     columns=BLANC,
     finalize=_finalize,
     split=True,
-    beside=True,
+    other_anaphora=True,
     identity=False,
     doc="BLANC of split antecedents alone: coreference and non-coreference links within their sets of entities.\n\n    "
     "R = (R_c + R_n)/2        P = (P_c + P_n)/2        F1 = (F_c + F_n)/2\n\nEach part as in `split-muc`. A part that "

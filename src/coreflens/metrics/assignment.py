@@ -13,7 +13,7 @@ import math
 from collections import deque
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -225,38 +225,57 @@ def _complete(side: Side, u: list[int], v: list[int], mate: list[int], owner: li
     for root in range(len(side)):
         if mate[root] >= 0 or not u[root]:
             continue
-        bound, end, loser = u[root], -1, -1
-        distance, parent = {-1: 0}, {}
-        heap = [(0, -1)]
-        tree = []
-        while heap:
-            d, k = heappop(heap)
-            if d >= bound:
-                break
-            if d > distance[k]:
-                continue
-            r = owner[k] if k >= 0 else root
-            tree.append((d, k, r))
-            offset = d + u[r]
-            for weight, k in zip(*side[r], strict=True):
-                if offset - weight + floor >= bound:
-                    break  # as in `_gains`
-                cost = offset - weight + v[k]
-                if cost < bound and cost < distance.get(k, bound):
-                    distance[k], parent[k] = cost, r
-                    other = owner[k]
-                    if other < 0:
-                        bound, end, loser = cost, k, -1
-                    else:
-                        heappush(heap, (cost, k))
-                        if cost + u[other] < bound:
-                            bound, end, loser = cost + u[other], k, other
-        for d, k, r in tree:
-            u[r] -= bound - d
+        path = _shortest_path(root, side, u, v, owner, floor)
+        for distance, k, r in path.tree:
+            u[r] -= path.length - distance
             if k >= 0:
-                v[k] += bound - d
-        if loser >= 0:
-            mate[loser] = -1
+                v[k] += path.length - distance
+        if path.loser >= 0:
+            mate[path.loser] = -1
+        end = path.end
         while end >= 0:
-            r = owner[end] = parent[end]
+            r = owner[end] = path.parent[end]
             mate[r], end = end, mate[r]
+
+
+class _Path(NamedTuple):
+    """The shortest path: its end, the entity that loses its partner, and all entities that are nearer than the end."""
+
+    length: int
+    end: int
+    loser: int
+    parent: dict[int, int]
+    tree: list[tuple[int, int, int]]  # distance, partner (−1 for the root), entity
+
+
+def _shortest_path(root: int, side: Side, u: list[int], v: list[int], owner: list[int], floor: int) -> _Path:
+    """The shortest path from a free entity. No partner costs less than `floor`."""
+    bound, end, loser = u[root], -1, -1
+    distance: dict[int, int] = {-1: 0}
+    parent: dict[int, int] = {}
+    heap = [(0, -1)]
+    tree = []
+    while heap:
+        d, k = heappop(heap)
+        if d >= bound:
+            break
+        if d > distance[k]:
+            continue
+        r = owner[k] if k >= 0 else root
+        tree.append((d, k, r))
+        offset = d + u[r]
+        for weight, k in zip(*side[r], strict=True):
+            if offset - weight + floor >= bound:
+                break  # as in `_gains`
+            cost = offset - weight + v[k]
+            if cost >= bound or cost >= distance.get(k, bound):
+                continue
+            distance[k], parent[k] = cost, r
+            other = owner[k]
+            if other < 0:
+                bound, end, loser = cost, k, -1
+                continue
+            heappush(heap, (cost, k))
+            if cost + u[other] < bound:
+                bound, end, loser = cost + u[other], k, other
+    return _Path(bound, end, loser, parent, tree)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
-from ..matching.beside import Beside
+from ..matching.other_anaphora import OtherAnaphora
 from .assignment import assign
 from .repetitions import Overlap, meetings
 from .weights import NOTHING, Places, Weights
@@ -180,9 +180,9 @@ class Contingency:
         return self._cell_sums(self.n), in_key, add_up(self.response_block, self.b, self.blocks)
 
     @property
-    def beside(self) -> Beside:
+    def other_anaphora(self) -> OtherAnaphora:
         """What is annotated in addition to the entities."""
-        return self.mentions.alignment.beside
+        return self.mentions.alignment.other_anaphora
 
     def items(self, block: IntArray, values: Array) -> Array:
         """The sum by block of values of things that are not cells or entities."""
@@ -202,7 +202,6 @@ class Contingency:
         return self.cells(np.where(chosen, similarity, 0))
 
 
-@dataclass(frozen=True, eq=False)
 class Mentions:
     """The mentions behind a table: one row per mention, with the number of its entity in the table, −1 for none.
 
@@ -210,10 +209,11 @@ class Mentions:
     side, it has the words of the other side (`borrowed`).
     """
 
-    alignment: Alignment
-    key: IntArray
-    response: IntArray
-    exact: bool = False
+    def __init__(self, alignment: Alignment, key: IntArray, response: IntArray, exact: bool = False) -> None:
+        self.alignment = alignment
+        self.key = key
+        self.response = response
+        self.exact = exact
 
     def by_key(self, values: Array) -> Array:
         return self._by(self.key, values)
@@ -273,12 +273,12 @@ class Mentions:
     @cached_property
     def types(self) -> IntArray:
         """The type of each mention, an index of `TYPES`; −1 if unknown."""
-        return self._looked(*(kinds.type for kinds in self.alignment.beside.kinds))
+        return self._looked(*(kinds.type for kinds in self.alignment.other_anaphora.kinds))
 
     @cached_property
     def pronouns(self) -> IntArray:
         """The kind of each pronoun, an index of `KINDS`; −1 for the other mentions."""
-        return self._looked(*(kinds.pronoun for kinds in self.alignment.beside.kinds))
+        return self._looked(*(kinds.pronoun for kinds in self.alignment.other_anaphora.kinds))
 
     def _looked(self, ours: IntArray, theirs: IntArray) -> IntArray:
         """Values of the key's mention of each row, or of the response's mention if the key has none."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..matching.beside import Bridges
+from ..matching.other_anaphora import Bridges
 from .contingency import Array, Contingency
 from .registry import metric
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     cite="yu2023",
     aliases=("non-referring",),
     mention_detection=True,
-    beside=True,
+    other_anaphora=True,
 )
 def nonreferring(t: Contingency) -> tuple[Array, ...]:
     """Expressions that refer to nothing, such as the "it" of "it rains", that are marked as such on both sides.
@@ -31,7 +31,7 @@ def nonreferring(t: Contingency) -> tuple[Array, ...]:
     N: the expressions marked as non-referring, compared by their exact spans for any `--match`. Several mentions with
     one id count once, by the first. 0/0 if neither side marks any.
     """
-    ours, theirs = t.beside.nonreferring
+    ours, theirs = t.other_anaphora.nonreferring
     return (
         t.items(ours.block, ours.right),
         t.items(ours.block, np.ones(len(ours.block), dtype=np.int64)),
@@ -43,7 +43,7 @@ def nonreferring(t: Contingency) -> tuple[Array, ...]:
 def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
     """Counts of the anaphors that are right: the anaphor alone, the anaphor with the mention that is its anchor, or
     with the anchor's entity."""
-    ours, theirs = t.beside.bridges
+    ours, theirs = t.other_anaphora.bridges
     (i, j), mention, entity = anchored(t)
     right = {"recognition": np.ones(len(i), dtype=bool), "mention": mention, "entity": entity}[level]
     return (
@@ -57,7 +57,7 @@ def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
 def anchored(t: Contingency) -> tuple[tuple[IntArray, IntArray], Bools, Bools]:
     """The anaphors that both sides have, as positions on each side; whether their anchors are the same mention; and
     whether the anchors belong to the same entity of the key."""
-    ours, theirs = t.beside.bridges
+    ours, theirs = t.other_anaphora.bridges
     _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
     same = ours.anchor[i] == theirs.anchor[j]
     one, other = (_key_entity(t, side, rows) for side, rows in ((ours, i), (theirs, j)))
@@ -76,7 +76,7 @@ def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
     return found
 
 
-@metric("bridging-recognition", title="bridging (recognition)", cite="yu2023", beside=True)
+@metric("bridging-recognition", title="bridging (recognition)", cite="yu2023", other_anaphora=True)
 def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors that both sides have, regardless of their anchors.
 
@@ -88,7 +88,7 @@ def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
     return _bridging(t, "recognition")
 
 
-@metric("bridging-mention", title="bridging (mention)", cite="yu2023", beside=True)
+@metric("bridging-mention", title="bridging (mention)", cite="yu2023", other_anaphora=True)
 def bridging_mention(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors found with the same mention as their anchor.
 
@@ -100,7 +100,7 @@ def bridging_mention(t: Contingency) -> tuple[Array, ...]:
     return _bridging(t, "mention")
 
 
-@metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False, beside=True)
+@metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False, other_anaphora=True)
 def bridging_entity(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors found with an anchor that is the same mention, or a mention of the same key entity.
 

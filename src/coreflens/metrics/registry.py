@@ -8,9 +8,7 @@ mentions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from inspect import getdoc
 from typing import Any, NamedTuple, TypeAlias
 
@@ -73,8 +71,7 @@ def recall_precision(c: Columns, options: Options) -> Values:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Metric:
+class Metric(NamedTuple):
     """A metric and its declared properties, which property tests check.
 
     aggregation   `sum`: counts add over documents; `pooled`: the summed counts are finalised as if the corpus were one
@@ -86,7 +83,7 @@ class Metric:
     error         it measures errors, so lower values are better.
     f1            its F1 alone, if it is not made from recall and precision.
     similarity    the similarity of the two entities of a cell, if the metric scores the best one-to-one alignment.
-    beside        it counts annotations beside the entities, such as bridging or split antecedents.
+    other_anaphora  it counts annotations beside the entities, such as bridging or split antecedents.
     quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
     e2e           which singletons it ignores under `--singletons e2e`.
@@ -99,7 +96,7 @@ class Metric:
     name: str
     title: str
     cite: str
-    count: Callable[[Contingency], tuple[Array, ...]]
+    count: Callable[[Contingency], tuple[Array, ...]]  # type: ignore[assignment] # tuples have a method `count`
     columns: tuple[str, ...] = RECALL_PRECISION
     finalize: Callable[[Columns, Options], Values] = recall_precision
     values: tuple[str, ...] = RPF
@@ -116,7 +113,7 @@ class Metric:
     mention_detection: bool = False
     irrational: bool = False
     split: bool = False
-    beside: bool = False
+    other_anaphora: bool = False
     quadratic: bool = False
     e2e: str = "keep"
     absent: str = ""
@@ -127,7 +124,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     doc: str = ""
 
-    @cached_property
+    @property
     def headings(self) -> tuple[str, ...]:
         """Its columns as they are named beside those of other metrics."""
         return tuple(f"{self.name}.{column}" for column in self.columns)

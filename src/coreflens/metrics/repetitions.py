@@ -7,7 +7,7 @@ a set of pairs. The closed forms of the other files are valid only if every ment
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Literal, TypeAlias, TypeVar
 
@@ -16,7 +16,8 @@ import numpy as np
 from ..corpus.model import IntArray
 
 Chains: TypeAlias = Sequence[Sequence[int]]  # entities as lists of mention numbers
-Occurrences: TypeAlias = dict[int, dict[int, int]]  # mention → entity → how often the entity has the mention
+Times: TypeAlias = dict[int, int]  # entity → how often it has a mention
+Occurrences: TypeAlias = dict[int, Times]  # the same by mention
 Overlap: TypeAlias = Literal["", "once", "times"]
 _WIDE = 6  # if a mention has more entities than this, not all sets of them are formed
 
@@ -54,9 +55,9 @@ def repeated_links(keys: Chains, responses: Chains) -> tuple[list[int], list[int
     Two mentions have a coreference link if an entity has both. They have a non-coreference link unless both are
     in one entity and in no other. So they can have both links. A mention that occurs twice is linked to itself.
     """
-    ours, theirs = _occurrences(keys), _occurrences(responses)
-    found = [_counted(sides) for sides in ([ours, theirs], [ours], [theirs])]
-    return [coref for coref, _ in found], [non for _, non in found]
+    key, response = _occurrences(keys), _occurrences(responses)
+    links = [_Links(sides) for sides in ([key, response], [key], [response])]
+    return [shared.coreference() for shared in links], [shared.non_coreference() for shared in links]
 
 
 def _occurrences(chains: Chains) -> Occurrences:
@@ -68,38 +69,74 @@ def _occurrences(chains: Chains) -> Occurrences:
     return found
 
 
-def _counted(sides: Sequence[Occurrences]) -> tuple[int, int]:
+class _Links:
     """The links of each kind that all of the sides have, by inclusion and exclusion: pairs are not enumerated.
 
-    Pairs that share an entity on every side are counted by the sets of entities that they share. Non-coreference links
-    of all sides are all pairs except those that some side has only in one and the same entity.
+    mentions    those that all sides have
+    single      the mentions that have one entity on every side
+    entity_of   for each side, the entity of each single mention
+    manifold    the mentions that have several entities on a side
     """
-    mentions = [m for m in sides[0] if len(sides) == 1 or m in sides[1]]
-    odd = {m for m in mentions for side in sides if len(side[m]) > 1}
-    plain = [[next(iter(side[m])) for m in mentions if m not in odd] for side in sides]  # the entity of each
-    wide = [m for m in odd if any(len(side[m]) > _WIDE for side in sides)]
-    shared: Counter[tuple[tuple[int, ...], ...]] = Counter()
-    for entities, n in Counter(zip(*plain, strict=True)).items():
-        shared[tuple((entity,) for entity in entities)] = n
-    for m in odd.difference(wide):
-        shared.update(product(*(_subsets(side[m]) for side in sides)))
-    coref = sum((-1) ** sum(len(some) + 1 for some in sets) * _links(n) for sets, n in shared.items() if n > 1)
-    coref += _looked_at(sides, wide)
-    non = _links(len(mentions))
-    for some in _subsets(range(len(sides))):
-        confined = Counter(zip(*(plain[s] for s in some), strict=True))
-        confined.update(
-            tuple(next(iter(sides[s][m])) for s in some) for m in odd if all(len(sides[s][m]) == 1 for s in some)
-        )
-        non += (-1) ** len(some) * sum(map(_links, confined.values()))
-    if all(_repeats(side) for side in sides):  # links of mentions to themselves
-        coref += sum(all(max(side[m].values()) > 1 for side in sides) for m in mentions)
-        non += sum(all(len(side[m]) > 1 for side in sides) for m in mentions)
-    return coref, non
+
+    def __init__(self, sides: Sequence[Occurrences]) -> None:
+        self.sides = sides
+        self.mentions = [m for m in sides[0] if all(m in side for side in sides)]
+        self.manifold = {m for m in self.mentions for side in sides if len(side[m]) > 1}
+        self.single = [m for m in self.mentions if m not in self.manifold]
+        self.entity_of = [[_only(side[m]) for m in self.single] for side in sides]
+
+    def coreference(self) -> int:
+        """Pairs that share an entity on every side: counted by the sets of entities that they share."""
+        wide = [m for m in self.manifold if any(len(side[m]) > _WIDE for side in self.sides)]
+        mentions_sharing: Counter[tuple[tuple[int, ...], ...]] = Counter()  # one set of entities per side → how many
+        for entities, n in Counter(zip(*self.entity_of, strict=True)).items():
+            mentions_sharing[tuple((entity,) for entity in entities)] = n
+        for m in self.manifold.difference(wide):
+            mentions_sharing.update(product(*(_subsets(side[m]) for side in self.sides)))
+        links = 0
+        for sets, n in mentions_sharing.items():
+            if n > 1:
+                links += (-1) ** sum(len(entities) + 1 for entities in sets) * _links(n)
+        return links + _looked_at(self.sides, wide) + self._to_itself(_occurs_twice)
+
+    def non_coreference(self) -> int:
+        """All pairs except those that some side has only in one and the same entity."""
+        links = _links(len(self.mentions))
+        for some in _subsets(range(len(self.sides))):
+            links += (-1) ** len(some) * self._confined(some)
+        return links + self._to_itself(_has_several_entities)
+
+    def _confined(self, some: Sequence[int]) -> int:
+        """Pairs that have one and the same entity, and no other, on each of some sides."""
+        mentions_in = Counter(zip(*(self.entity_of[s] for s in some), strict=True))
+        for m in self.manifold:
+            entities = [self.sides[s][m] for s in some]
+            if all(len(times) == 1 for times in entities):
+                mentions_in[tuple(map(_only, entities))] += 1
+        return sum(map(_links, mentions_in.values()))
+
+    def _to_itself(self, linked: Callable[[Times], bool]) -> int:
+        """Links of mentions to themselves, which only sides with repetitions have."""
+        if not all(map(_repeats, self.sides)):
+            return 0
+        return sum(all(linked(side[m]) for side in self.sides) for m in self.mentions)
+
+
+def _only(times: Times) -> int:
+    """The only entity of a mention."""
+    return next(iter(times))
+
+
+def _occurs_twice(times: Times) -> bool:
+    return max(times.values()) > 1
+
+
+def _has_several_entities(times: Times) -> bool:
+    return len(times) > 1
 
 
 def _repeats(side: Occurrences) -> bool:
-    return any(len(times) > 1 or max(times.values()) > 1 for times in side.values())
+    return any(_has_several_entities(times) or _occurs_twice(times) for times in side.values())
 
 
 def _looked_at(sides: Sequence[Occurrences], wide: Iterable[int]) -> int:

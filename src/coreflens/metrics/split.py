@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -154,20 +155,13 @@ class Small(NamedTuple):
 
 def small_tables(splits: Splits) -> Small:
     """Every pair of sets that share a mention, then each set by itself."""
-    holders: list[dict[int, list[int]]] = []
-    for side in (splits.key, splits.response):
-        of: dict[int, list[int]] = {}
-        for p, atoms in enumerate(side.atoms):
-            for atom in atoms:
-                of.setdefault(atom, []).append(p)
-        holders.append(of)
-    pairs = sorted({(k, r) for i, j in splits.common for k in holders[0].get(i, ()) for r in holders[1].get(j, ())})
+    pairs = _sharing_pairs(splits)
     blocks: list[tuple[int, int]] = [*pairs]
     blocks += [(k, -1) for k in range(len(splits.key.atoms))]
     blocks += [(-1, r) for r in range(len(splits.response.atoms))]
-    near: dict[int, list[int]] = {}
-    for i, j in splits.common:
-        near.setdefault(i, []).append(j)
+    partners_of: dict[int, list[int]] = {}  # atoms of the response that have mentions in common with one of the key
+    for atom, other in sorted(splits.common):
+        partners_of.setdefault(atom, []).append(other)
     cells: list[tuple[int, int, int]] = []
     a: list[int] = []
     b: list[int] = []
@@ -176,13 +170,15 @@ def small_tables(splits: Splits) -> Small:
     equal: list[bool] = []
     for block, (k, r) in enumerate(blocks):
         ours = splits.key.atoms[k] if k >= 0 else ()
-        theirs = {atom: len(b) + p for p, atom in enumerate(splits.response.atoms[r])} if r >= 0 else {}
+        theirs = splits.response.atoms[r] if r >= 0 else ()
+        column_of = {atom: column for column, atom in enumerate(theirs, start=len(b))}
         same = 0
-        for p, atom in enumerate(ours, start=len(a)):
-            for other in sorted(o for o in near.get(atom, ()) if o in theirs):
-                n = splits.common[atom, other]
-                cells.append((p, theirs[other], n))
-                same += n == splits.key.sizes[atom] == splits.response.sizes[other]
+        for row, atom in enumerate(ours, start=len(a)):
+            for other in partners_of.get(atom, ()):
+                if other in column_of:
+                    n = splits.common[atom, other]
+                    cells.append((row, column_of[other], n))
+                    same += n == splits.key.sizes[atom] == splits.response.sizes[other]
         equal.append(same == len(ours) == len(theirs))
         a += [splits.key.sizes[atom] for atom in ours]
         b += [splits.response.sizes[atom] for atom in theirs]
@@ -204,6 +200,24 @@ def small_tables(splits: Splits) -> Small:
         response,
         np.array(equal[: len(pairs)], dtype=bool),
     )
+
+
+def _sharing_pairs(splits: Splits) -> list[tuple[int, int]]:
+    """The pairs of sets, of the key and of the response, that share a mention."""
+    key_sets, response_sets = _sets_by_atom(splits.key), _sets_by_atom(splits.response)
+    pairs: set[tuple[int, int]] = set()
+    for atom, other in splits.common:
+        pairs.update(product(key_sets.get(atom, ()), response_sets.get(other, ())))
+    return sorted(pairs)
+
+
+def _sets_by_atom(side: Plurals) -> dict[int, list[int]]:
+    """Atom → the sets that have it."""
+    sets: dict[int, list[int]] = {}
+    for number, atoms in enumerate(side.atoms):
+        for atom in atoms:
+            sets.setdefault(atom, []).append(number)
+    return sets
 
 
 def _fractions(values: Sequence[int]) -> Array:

@@ -82,28 +82,62 @@ def tex(text: str) -> str:
 def latex(table: Table, note: str) -> str:
     """A table with caption, label, and its notes below; what it needs and the signature are comments."""
     table = replace(table, left=frozenset(place for place in table.left if place < len(table.header)))
-    lines = note.splitlines()
-    signatures = [line for line in lines if line.startswith("coreflens:")]
-    legend = [line for line in lines if line and line not in signatures]
+    signatures, legend = _signatures_and_legend(note)
     environment, gap, blocks = _layout(table)
-    turned = environment.startswith("sideways")
-    packages = ["booktabs", *(["rotating"] if turned else [])]
-    comments = [f"% needs \\usepackage{{{','.join(packages)}}}", *(f"% {line}" for line in signatures)]
-    if odd := _unknown(table, legend):
-        comments.append(f"% these characters need XeLaTeX or LuaLaTeX, and a font that has them: {odd}")
+    comments = _comments(table, environment, signatures, legend)
     title = table.title or table.name or ("" if table.caption else _named(table.header[0]))
-    said = [sentence for sentence in (title, *table.caption.splitlines()) if sentence]
-    caption = " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in said)
-    letters = 46 if environment == "table" else 130 if turned else 100
-    room = (TURNED_ROWS if turned else ROWS) - sum(ceil(len(line) / letters) for line in (caption, *legend))
-    floats = list(_floats(table, blocks, max(room, 12)))
+    caption = _caption(title, table)
+    floats = list(_floats(table, blocks, _room(environment, [caption, *legend])))
     pieces = []
     for place, (part, some) in enumerate(floats):
         below = legend if place + 1 == len(floats) else []
         over = f"{title or 'The same systems'}, continued." if place else caption
-        label = "" if place else title or " ".join(table.header[n] for n in sorted(table.left)) or "scores"
+        label = "" if place else _label(title, table)
         pieces.append(_float(part, environment, gap, some, below, over, label))
     return "\n".join([*comments, "\n\n".join(pieces)]) + "\n"
+
+
+def _signatures_and_legend(note: str) -> tuple[list[str], list[str]]:
+    signatures, legend = [], []
+    for line in filter(None, note.splitlines()):
+        if line.startswith("coreflens:"):
+            signatures.append(line)
+        else:
+            legend.append(line)
+    return signatures, legend
+
+
+def _is_turned(environment: str) -> bool:
+    return environment.startswith("sideways")
+
+
+def _comments(table: Table, environment: str, signatures: Sequence[str], legend: Sequence[str]) -> list[str]:
+    """What the table needs, and how its numbers came about."""
+    packages = "booktabs,rotating" if _is_turned(environment) else "booktabs"
+    comments = [f"% needs \\usepackage{{{packages}}}", *(f"% {line}" for line in signatures)]
+    if odd := _unknown(table, legend):
+        comments.append(f"% these characters need XeLaTeX or LuaLaTeX, and a font that has them: {odd}")
+    return comments
+
+
+def _caption(title: str, table: Table) -> str:
+    """The title and the sentences of the caption, each with its full stop."""
+    sentences = filter(None, (title, *table.caption.splitlines()))
+    return " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in sentences)
+
+
+def _label(title: str, table: Table) -> str:
+    return title or " ".join(table.header[n] for n in sorted(table.left)) or "scores"
+
+
+def _room(environment: str, texts: Sequence[str]) -> int:
+    """How many lines of a page are left for the table, with these texts around it."""
+    letters, lines = 100, ROWS
+    if environment == "table":
+        letters = 46
+    elif _is_turned(environment):
+        letters, lines = 130, TURNED_ROWS
+    return max(lines - sum(ceil(len(text) / letters) for text in texts), 12)
 
 
 def _float(
@@ -147,43 +181,47 @@ def _prose(text: str) -> str:
 
 def tabular(table: Table) -> str:
     """The cells alone, for a place in a running text."""
-
-    broken = {place for place in table.left if place < len(table.header) and _longest(table, place) > _WIDEST}
+    words = [place for place in range(len(table.header)) if place in table.left]
+    broken = {place for place in words if _longest(table, place) > _WIDEST}
     end = r" \tabularnewline" if broken else r" \\"
-
-    def line(cells: list[str]) -> str:
-        first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
-        return first + " & ".join(cells) + end
-
-    rows = [
-        [_cell(table, n, place, cell, place in broken) for place, cell in enumerate(row)]
-        for n, row in enumerate(table.rows)
-    ]
-    over: list[str] = []
-    if any(label for label, _ in table.spans):
-        starts = [sum(width for _, width in table.spans[:n]) + 1 for n in range(len(table.spans))]
-        over.append(
-            line([rf"\multicolumn{{{w}}}{{c}}{{{tex(label)}}}" if label else "&" * (w - 1) for label, w in table.spans])
-        )
-        rules = (
-            rf"\cmidrule(lr){{{start}-{start + width - 1}}}"
-            for start, (label, width) in zip(starts, table.spans, strict=True)
-            if label
-        )
-        over.append(" ".join(rules))
+    alignment = ""
+    for place in range(len(table.header)):
+        if place in broken:
+            alignment += f"p{{{_WIDEST:.0f}pt}}"
+        else:
+            alignment += "l" if place in table.left else "r"
     ordinary = len(table.rows) - table.strong - table.below
-    kinds = ["l" if place in table.left else "r" for place in range(len(table.header))]
-    wide = f"p{{{_WIDEST:.0f}pt}}"
-    alignment = "".join(wide if place in broken else kind for place, kind in enumerate(kinds))
     body: list[str] = []
-    for n, row in enumerate(rows):
+    for n, row in enumerate(table.rows):
         if n in table.headings:
-            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}}{end}"
-            body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
-        body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
-    header = line([tex(cell) for cell in table.header])
-    lines = [rf"\begin{{tabular}}{{@{{}}{alignment}@{{}}}}", r"\toprule", *over, header, r"\midrule", *body]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+            heading = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}}{end}"
+            body += [*([r"\midrule"] if n else []), heading, r"\midrule"]
+        if 0 < n == ordinary:
+            body.append(r"\midrule")
+        cells = [_cell(table, n, place, cell, place in broken) for place, cell in enumerate(row)]
+        body.append(_tex_line(cells, end))
+    header = _tex_line([tex(cell) for cell in table.header], end)
+    lines = [rf"\begin{{tabular}}{{@{{}}{alignment}@{{}}}}", r"\toprule", *_tex_spans(table, end), header, r"\midrule"]
+    return "\n".join([*lines, *body, r"\bottomrule", r"\end{tabular}"])
+
+
+def _tex_line(cells: list[str], end: str) -> str:
+    line = " & ".join(cells) + end
+    return "{}" + line if line.startswith("[") else line  # or it would be taken for an argument of the \\ before
+
+
+def _tex_spans(table: Table, end: str) -> list[str]:
+    """The headings over several columns, with the rules below them; none if no span has a heading."""
+    cells, rules = [], []
+    start = 1
+    for label, width in table.spans:
+        if label:
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{tex(label)}}}")
+            rules.append(rf"\cmidrule(lr){{{start}-{start + width - 1}}}")
+        else:
+            cells.append("&" * (width - 1))
+        start += width
+    return [_tex_line(cells, end), " ".join(rules)] if rules else []
 
 
 def _cell(table: Table, n: int, place: int, cell: str, broken: bool) -> str:
@@ -255,23 +293,34 @@ def _columns(table: Table, places: Sequence[int]) -> Table:
     if len(places) == len(table.header):
         return table
     at = {place: n for n, place in enumerate(places)}
-    over = [label for label, width in table.spans for _ in range(width)]
-    starts = [sum(width for _, width in table.spans[:n]) for n in range(len(table.spans))]
-    spans: list[tuple[str, int]] = []
-    for n, place in enumerate(places if over else []):
-        if n and place not in starts and places[n - 1] == place - 1:
-            spans[-1] = spans[-1][0], spans[-1][1] + 1
-        else:
-            spans.append((over[place], 1))
     return replace(
         table,
         header=[table.header[place] for place in places],
         rows=[[row[place] for place in places] for row in table.rows],
         left=frozenset(at[place] for place in table.left if place in at),
-        spans=tuple(spans),
+        spans=tuple(_spans_of(table, places)),
         bold=frozenset((n, at[place]) for n, place in table.bold if place in at),
         marks={(n, at[place]): mark for (n, place), mark in table.marks.items() if place in at},
     )
+
+
+def _spans_of(table: Table, places: Sequence[int]) -> list[tuple[str, int]]:
+    """The headings over some columns. One whose columns are not beside each other any more is repeated."""
+    if not table.spans:
+        return []
+    labels: list[str] = []
+    starts: set[int] = set()
+    for label, width in table.spans:
+        starts.add(len(labels))
+        labels += [label] * width
+    spans: list[tuple[str, int]] = []
+    for n, place in enumerate(places):
+        continues = n > 0 and place not in starts and places[n - 1] == place - 1
+        if continues:
+            spans[-1] = spans[-1][0], spans[-1][1] + 1
+        else:
+            spans.append((labels[place], 1))
+    return spans
 
 
 def _floats(table: Table, blocks: list[list[int]], room: int) -> Iterator[tuple[Table, list[list[int]]]]:

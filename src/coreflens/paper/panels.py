@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, inf, isfinite, pi, sin
 from pathlib import Path
@@ -117,15 +117,20 @@ class Panels:
             middle = start + _ROW * (n + 0.5)
             if first:
                 yield Text((left - 8, middle + 4), row, "end", bold=n in self.strong)
-            if dot is None or not isfinite(dot.value):
-                continue
-            if isfinite(dot.low):
-                ends_at = across(dot.low), across(dot.high)
-                yield Stroke([(ends_at[0], middle), (ends_at[1], middle)], BLUE, 1.6)
-                yield from (Stroke([(x, middle - 3.5), (x, middle + 3.5)], BLUE, 1.6) for x in ends_at)
-            yield Shape(_disc(across(dot.value), middle, 4.6), BLUE, title=_told(row, panel.title, dot))
-            if not dot.decided:
-                yield Shape(_disc(across(dot.value), middle, 2.7), "#FFFFFF", title=_told(row, panel.title, dot))
+            if dot is not None and isfinite(dot.value):
+                yield from _drawn(dot, across, middle, _told(row, panel.title, dot))
+
+
+def _drawn(dot: Dot, across: Callable[[float], float], middle: float, title: str) -> Iterator[Drawn]:
+    """A dot with its interval; a ring if it is undecided."""
+    if isfinite(dot.low):
+        low, high = across(dot.low), across(dot.high)
+        yield Stroke([(low, middle), (high, middle)], BLUE, 1.6)
+        for end in (low, high):
+            yield Stroke([(end, middle - 3.5), (end, middle + 3.5)], BLUE, 1.6)
+    yield Shape(_disc(across(dot.value), middle, 4.6), BLUE, title=title)
+    if not dot.decided:
+        yield Shape(_disc(across(dot.value), middle, 2.7), "#FFFFFF", title=title)
 
 
 def _told(row: str, title: str, dot: Dot) -> str:

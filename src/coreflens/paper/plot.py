@@ -6,10 +6,11 @@ for colour-blind readers), dash and marker, so that a grey print still tells the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, cos, floor, isfinite, log10, pi, sin
 from pathlib import Path
+from typing import TypeAlias
 
 from ..errors import UsageError, choose
 from .drawing import FAINT, INK, Drawing, Drawn, Point, Shape, Stroke, Text
@@ -197,75 +198,116 @@ def _apart(heights: list[float], least: float, top: float, bottom: float) -> lis
 _LABELS = 20
 
 
+_Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+
+
 def _scatter(plot: Plot) -> Iterator[Drawn]:
     """Points; a name stands by the topmost of its points where there is room, and on every point's tooltip."""
     frame = _framed(plot)
     yield from frame.draw(plot)
     tops: dict[str, Point] = {}
-    taken: list[tuple[float, float, float, float]] = []
+    taken: list[_Box] = []
     for place, series in enumerate(plot.series):
         for x, y, k in _points(series):
-            at, label = frame.at(x, y), series.labels[k] if len(series.labels) else ""
-            yield _mark(place, at, f"{label}{label and ', '}{series.name}: {x:.4g}, {y:.4g}")
+            at = frame.at(x, y)
+            label = series.labels[k] if len(series.labels) else ""
+            name = f"{label}, {series.name}" if label else series.name
+            yield _mark(place, at, f"{name}: {x:.4g}, {y:.4g}")
             taken.append((at[0] - 4, at[1] - 4, at[0] + 4, at[1] + 4))
             if label and at[1] < tops.get(label, (0, plot.height))[1]:
                 tops[label] = at
-    if len(tops) > _LABELS:  # if only some points could be named, none is
-        tops.clear()
-    for name, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
-        label = name if len(name) <= 24 else f"{name[:23]}…"
-        half = _text_width(label, 10) / 2
-        middle = min(max(x, frame.left + half), frame.right - half)
-        for baseline in (y - 8, y + 16):
-            box = (middle - half, baseline - 9, middle + half, baseline + 2)
-            if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-                taken.append(box)
-                yield Text((middle, baseline), label, "middle", 10)
-                break
+    if len(tops) <= _LABELS:  # if only some points could be named, none is
+        yield from _names_of_points(tops, taken, frame)
     for place, series in enumerate(plot.series):
         height = frame.top + 8 + 18 * place
         yield _mark(place, (frame.right + 17, height))
         yield Text((frame.right + 26, height + 4), series.name)
 
 
+def _names_of_points(tops: Mapping[str, Point], taken: list[_Box], frame: _Frame) -> Iterator[Drawn]:
+    """The name of each point above or below it, where nothing else stands."""
+    for name, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
+        label = name if len(name) <= 24 else f"{name[:23]}…"
+        half = _text_width(label, 10) / 2
+        middle = min(max(x, frame.left + half), frame.right - half)
+        for baseline in (y - 8, y + 16):
+            box = (middle - half, baseline - 9, middle + half, baseline + 2)
+            if not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                yield Text((middle, baseline), label, "middle", 10)
+                break
+
+
+def _overlap(one: _Box, other: _Box) -> bool:
+    beside = one[0] >= other[2] or other[0] >= one[2]
+    above = one[1] >= other[3] or other[1] >= one[3]
+    return not beside and not above
+
+
+def _defined(plot: Plot) -> list[float]:
+    """The numbers of all series that can be drawn; an error if there are none."""
+    values = [y for series in plot.series for y in series.y if isfinite(y)]
+    if not values:
+        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """A horizontal axis: a number to points."""
+
+    left: float
+    right: float
+    ticks: Sequence[float]
+
+    def at(self, value: float) -> float:
+        return self.left + (value - self.ticks[0]) / (self.ticks[-1] - self.ticks[0]) * (self.right - self.left)
+
+
 def _bar(plot: Plot) -> Iterator[Drawn]:
     """Horizontal bars from zero, grouped by label, each with its number; `y` are the values, `labels` the groups."""
     labels = list(dict.fromkeys(label for s in plot.series for label in s.labels))
-    values = [y for s in plot.series for y in s.y if isfinite(y)]
-    if not values:
-        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    values = _defined(plot)
     several = len(plot.series) > 1
-    left = 16 + max(map(_text_width, labels))
-    right = plot.width - 60 - (max(_text_width(s.name) for s in plot.series) + 20 if several else 0)
-    scale = ticks(min(0, *values), max(0, *values))
+    legend = max(_text_width(s.name) for s in plot.series) + 20 if several else 0
+    scale = _Scale(
+        left=16 + max(map(_text_width, labels)),
+        right=plot.width - 60 - legend,
+        ticks=ticks(min(0, *values), max(0, *values)),
+    )
     row = (plot.height - 96) / len(labels)
     thick = min(row * 0.8 / len(plot.series), 22)
     bottom = plot.height - 56
-
-    def across(value: float) -> float:
-        return left + (value - scale[0]) / (scale[-1] - scale[0]) * (right - left)
-
-    for tick in scale:
-        yield Stroke([(across(tick), 40), (across(tick), bottom)], FAINT)
-        yield Text((across(tick), bottom + 16), f"{tick:g}", "middle")
+    for tick in scale.ticks:
+        yield Stroke([(scale.at(tick), 40), (scale.at(tick), bottom)], FAINT)
+        yield Text((scale.at(tick), bottom + 16), f"{tick:g}", "middle")
     for place, series in enumerate(plot.series):
+        colour = COLOURS[place % len(COLOURS)]
         for label, value in zip(series.labels, series.y, strict=True):
             top = 40 + row * (labels.index(label) + 0.5) + thick * (place - len(plot.series) / 2)
-            if not isfinite(value):
-                yield Text((across(0) + 5, top + thick / 2 + 4), "n/a", size=11)
-                continue
-            ends = across(0), across(value)
-            corners = [(ends[0], top), (ends[1], top), (ends[1], top + thick), (ends[0], top + thick)]
-            yield Shape(corners, COLOURS[place % len(COLOURS)], title=f"{label}, {series.name}: {value:.4g}")
-            side = "start" if value >= 0 else "end"
-            yield Text((ends[1] + (5 if value >= 0 else -5), top + thick / 2 + 4), f"{value:.3g}", side, 11)
+            yield from _one_bar(scale, value, top, thick, colour, f"{label}, {series.name}")
         if several:
-            yield _mark(place, (right + 52, 48 + 18 * place))
-            yield Text((right + 62, 52 + 18 * place), series.name)
+            yield _mark(place, (scale.right + 52, 48 + 18 * place))
+            yield Text((scale.right + 62, 52 + 18 * place), series.name)
     for k, label in enumerate(labels):
-        yield Text((left - 8, 40 + row * (k + 0.5) + 4), label, "end")
-    yield Stroke([(across(0), 40), (across(0), bottom)], INK)
-    yield Text(((left + right) / 2, bottom + 36), plot.x_label, "middle")
+        yield Text((scale.left - 8, 40 + row * (k + 0.5) + 4), label, "end")
+    yield Stroke([(scale.at(0), 40), (scale.at(0), bottom)], INK)
+    yield Text(((scale.left + scale.right) / 2, bottom + 36), plot.x_label, "middle")
+
+
+def _one_bar(scale: _Scale, value: float, top: float, thick: float, colour: str, name: str) -> Iterator[Drawn]:
+    """A bar and its number, or n/a."""
+    zero, baseline = scale.at(0), top + thick / 2 + 4
+    if not isfinite(value):
+        yield Text((zero + 5, baseline), "n/a", size=11)
+        return
+    end = scale.at(value)
+    corners = [(zero, top), (end, top), (end, top + thick), (zero, top + thick)]
+    yield Shape(corners, colour, title=f"{name}: {value:.4g}")
+    if value >= 0:
+        yield Text((end + 5, baseline), f"{value:.3g}", "start", 11)
+    else:
+        yield Text((end - 5, baseline), f"{value:.3g}", "end", 11)
 
 
 def _stages(plot: Plot) -> Iterator[Drawn]:
@@ -297,39 +339,64 @@ def _stages(plot: Plot) -> Iterator[Drawn]:
 _LIGHT, _DARK = (239, 243, 255), (8, 69, 148)  # one hue, from light to dark: a grey print keeps the order
 
 
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The cells of a map, in points."""
+
+    left: float
+    top: float
+    wide: float
+    tall: float
+
+    def corners(self, row: int, column: int) -> list[Point]:
+        x, y = self.left + self.wide * column, self.top + self.tall * row
+        right, bottom = x + self.wide - 1, y + self.tall - 1
+        return [(x, y), (right, y), (right, bottom), (x, bottom)]
+
+    def middle(self, row: int, column: int) -> Point:
+        return self.left + self.wide * column + self.wide / 2, self.top + self.tall * row + self.tall / 2
+
+
 def _map(plot: Plot) -> Iterator[Drawn]:
     """A map: one line of cells for each series, from the top; `labels` name the columns. Colours go by rank."""
-    values = [y for s in plot.series for y in s.y if isfinite(y)]
-    if not values:
-        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
-    # By rank, so that one low cell does not make all others look alike.
-    ordered = sorted({round(y, 6) for y in values})
-    share_of = {y: k / (len(ordered) - 1) if len(ordered) > 1 else 0.5 for k, y in enumerate(ordered)}
+    shares = _ranks(_defined(plot))
     columns = list(plot.series[0].labels)
-    left, top, right, bottom = 40 + max(_text_width(s.name) for s in plot.series), 40, plot.width - 20, plot.height - 56
-    wide, tall = (right - left) / len(columns), (bottom - top) / len(plot.series)
-    every = max(ceil(max(map(_text_width, columns)) / wide), 1)  # a label in so many columns has room
-    digits = 1 if wide >= 34 else None
+    left, right = 40 + max(_text_width(s.name) for s in plot.series), plot.width - 20
+    top, bottom = 40, plot.height - 56
+    grid = _Grid(left, top, (right - left) / len(columns), (bottom - top) / len(plot.series))
+    every_row = max(ceil(14 / grid.tall), 1)  # a label in so many rows, or columns, has room
+    every_column = max(ceil(max(map(_text_width, columns)) / grid.wide), 1)
     for row, series in enumerate(plot.series):
-        if row % max(ceil(14 / tall), 1) == 0:
-            yield Text((left - 8, top + tall * (row + 0.5) + 4), series.name, "end")
+        if row % every_row == 0:
+            yield Text((left - 8, top + grid.tall * (row + 0.5) + 4), series.name, "end")
         for column, y in enumerate(series.y):
-            x0, y0 = left + wide * column, top + tall * row
-            corners = [(x0, y0), (x0 + wide - 1, y0), (x0 + wide - 1, y0 + tall - 1), (x0, y0 + tall - 1)]
-            where = f"{plot.x_label} {columns[column]}, {plot.y_label} {series.name}"
-            if not isfinite(y):
-                yield Shape(corners, "#F2F2F2", title=f"{where}: not tried")
-                continue
-            share = share_of[round(y, 6)]
-            mixed = (round(a + share * (b - a)) for a, b in zip(_LIGHT, _DARK, strict=True))
-            yield Shape(corners, "#{:02X}{:02X}{:02X}".format(*mixed), title=f"{where}: {y:.4g}")
-            if digits is not None and tall >= 16:
-                tone = "#FFFFFF" if share > 0.5 else INK
-                yield Text((x0 + wide / 2, y0 + tall / 2 + 4), f"{y:.{digits}f}", "middle", 11, colour=tone)
-    for column in range(0, len(columns), every):
-        yield Text((left + wide * (column + 0.5), bottom + 17), columns[column], "middle")
+            name = f"{plot.x_label} {columns[column]}, {plot.y_label} {series.name}"
+            yield from _map_cell(grid, row, column, y, shares.get(round(y, 6)), name)
+    for column in range(0, len(columns), every_column):
+        yield Text((left + grid.wide * (column + 0.5), bottom + 17), columns[column], "middle")
     yield Text(((left + right) / 2, bottom + 38), plot.x_label, "middle")
     yield Text((18, (top + bottom) / 2), plot.y_label, "middle", upright=True)
+
+
+def _ranks(values: Iterable[float]) -> dict[float, float]:
+    """The rank of each number, 0–1. By rank, one low cell does not make all others look alike."""
+    ordered = sorted({round(y, 6) for y in values})
+    if len(ordered) == 1:
+        return {ordered[0]: 0.5}
+    return {y: k / (len(ordered) - 1) for k, y in enumerate(ordered)}
+
+
+def _map_cell(grid: _Grid, row: int, column: int, y: float, share: float | None, name: str) -> Iterator[Drawn]:
+    """A cell in the colour of its rank, with its number where there is room."""
+    if share is None:
+        yield Shape(grid.corners(row, column), "#F2F2F2", title=f"{name}: not tried")
+        return
+    mixed = (round(a + share * (b - a)) for a, b in zip(_LIGHT, _DARK, strict=True))
+    yield Shape(grid.corners(row, column), "#{:02X}{:02X}{:02X}".format(*mixed), title=f"{name}: {y:.4g}")
+    if grid.wide >= 34 and grid.tall >= 16:
+        x, middle = grid.middle(row, column)
+        tone = "#FFFFFF" if share > 0.5 else INK
+        yield Text((x, middle + 4), f"{y:.1f}", "middle", 11, colour=tone)
 
 
 _LAYOUTS: dict[str, Callable[[Plot], Iterator[Drawn]]] = {

@@ -15,44 +15,56 @@ FORMATS = ("table", "json", "csv", "markdown", "latex", "html")  # of most resul
 
 
 def _text(table: Table, note: str) -> str:
-    tails = [
-        max((len(mark) for (_, column), mark in table.marks.items() if column == place), default=0)
-        for place in range(len(table.header))
-    ]
-    rows = [
-        [cell + table.marks.get((n, place), "").ljust(tails[place]) for place, cell in enumerate(row)]
-        for n, row in enumerate(table.rows)
-    ]
-    header = [name + " " * tail for name, tail in zip(table.header, tails, strict=True)]
+    header, rows = _with_marks(table)
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    over = ""
-    place = 0
-    for label, width in table.spans:
-        lacking = len(label) - sum(widths[place : place + width]) - 2 * (width - 1)
-        widths[place] += max(lacking, 0)
-        over += f"{label:^{sum(widths[place : place + width]) + 2 * (width - 1)}}  "
-        place += width
+    spans = _spans_above(table, widths)
 
     def line(cells: list[str]) -> str:
-        padded = (
-            cell.ljust(width) if place in table.left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
+        padded = []
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+            padded.append(cell.ljust(width) if place in table.left else cell.rjust(width))
         return "  ".join(padded).rstrip()
 
     rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
     ordinary = len(table.rows) - table.strong - table.below
-    lines = [
-        *([table.caption, ""] if table.caption else []),
-        *([table.title, ""] if table.title else []),
-        *([over.rstrip()] if over else []),
-    ]
-    lines += [line(header), rule]
+    lines = [*spans, line(header), rule]
     for n, row in enumerate(rows):
         if n in table.headings:
-            lines += [*([""] if n else []), table.headings[n]]
-        lines += [rule] * (0 < n == ordinary) + [line(row)]
-    return "\n".join([*lines, *(["", note] if note else [])])
+            if n:
+                lines.append("")
+            lines.append(table.headings[n])
+        if 0 < n == ordinary:
+            lines.append(rule)
+        lines.append(line(row))
+    blocks = filter(None, (table.caption, table.title, "\n".join(lines), note))
+    return "\n\n".join(blocks)
+
+
+def _with_marks(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Header and rows with the marks behind their cells. A column with marks has room for them in every row."""
+    rooms = [0] * len(table.header)
+    for (_, place), mark in table.marks.items():
+        if place < len(rooms):
+            rooms[place] = max(rooms[place], len(mark))
+    rows = []
+    for n, row in enumerate(table.rows):
+        marks = [table.marks.get((n, place), "").ljust(rooms[place]) for place in range(len(row))]
+        rows.append([cell + mark for cell, mark in zip(row, marks, strict=True)])
+    header = [name + " " * room for name, room in zip(table.header, rooms, strict=True)]
+    return header, rows
+
+
+def _spans_above(table: Table, widths: list[int]) -> list[str]:
+    """The line of headings over several columns, if there are any; columns below a long heading are widened."""
+    line = ""
+    place = 0
+    for label, columns in table.spans:
+        gaps = 2 * (columns - 1)
+        lacking = len(label) - sum(widths[place : place + columns]) - gaps
+        widths[place] += max(lacking, 0)
+        line += f"{label:^{sum(widths[place : place + columns]) + gaps}}  "
+        place += columns
+    return [line.rstrip()] if table.spans else []
 
 
 def _markdown(table: Table, note: str) -> str:

@@ -7,9 +7,11 @@ import numpy as np
 from ..errors import UsageError
 from ..metrics import METRICS
 from ..paper.plot import Plot, Series
+from ..paper.table import Table
 from ..paper.writers import written
+from ..scoring.scores import fixed, is_number
+from ..stats.coefficients import COEFFICIENTS, Coefficient
 from ..studies.correlation import Correlations
-from .study_tables import correlated
 
 
 def text(found: Correlations) -> str:
@@ -33,3 +35,43 @@ def plot(found: Correlations, part: str = "f1") -> Plot:
     return Plot(
         "scatter", f"{title} and other metrics, {name}", f"{title} {name}", f"{name} of the other metric", series
     )
+
+
+def correlated(found: Correlations, digits: int = 3) -> Table:
+    """One row per pair of metrics and part: the three coefficients, each with its p."""
+    header = [
+        "",
+        "",
+        "",
+        "systems",
+        *(cell for name in ("Pearson r", "Spearman ρ", "Kendall τ") for cell in (name, "p")),
+    ]
+    rows = []
+    for pair in found:
+        cells = [cell for name in COEFFICIENTS for cell in _coefficient(getattr(pair, name), digits)]
+        part = {"recall": "R", "precision": "P", "f1": "F1"}[pair.part]
+        rows.append([METRICS[pair.x].title, METRICS[pair.y].title, part, str(pair.n), *cells])
+    return Table(header, rows, left=frozenset({0, 1, 2}), name="Correlation of metrics over systems")
+
+
+def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
+    if not is_number(c.value):
+        return "n/a", ""
+    return fixed(c.value, digits), f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
+
+
+def correlated_records(found: Correlations) -> Table:
+    """One row per pair of metrics and part, numbers at full precision."""
+    header = [
+        "x",
+        "y",
+        "part",
+        "systems",
+        *(f"{name}{what}" for name in COEFFICIENTS for what in ("", "_p", "_method")),
+    ]
+    rows = []
+    for pair in found:
+        plain = [c.to_dict() for c in (pair.pearson, pair.spearman, pair.kendall)]
+        cells = ["" if x is None else str(x) for c in plain for x in c.values()]
+        rows.append([pair.x, pair.y, pair.part, str(pair.n), *cells])
+    return Table(header, rows)

@@ -56,30 +56,16 @@ def tables(
     **only: Any,
 ) -> dict[str, Table]:
     """Title → table. `only` chooses errors, as in `Diagnosis.errors`."""
-    found: dict[str, Table] = {}
     for name in show:
         choose(name, SHOW, "table")
+    found: dict[str, Table] = {}
     if "classes" in show:
-        found["Errors"] = _classes(d, digits)
-        if d.anaphora_classes:
-            found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, digits)
-        if d.causes:
-            rows = [
-                [cause, str(price.errors), str(price.mentions), _signed(price.alone["conll"], digits)]
-                for cause, price in d.causes.items()
-            ]
-            found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
+        found |= _class_tables(d, digits)
     if "prices" in show:
         found["Change of F1 when a class alone is corrected"] = _prices(d, digits, "alone")
         found["Change of F1 when the classes are corrected in turn"] = _prices(d, digits, "next")
-    if "repairs" in show and (repairs := d.repairs(count)):
-        rows = [
-            [_signed(r.alone["conll"], digits), points(r.together, digits), r.error.kind, str(r.error), r.error.place]
-            for r in repairs
-        ]
-        found["Repairs that raise CoNLL most"] = Table(
-            ["alone", "together", "class", "error", "place"], rows, left=frozenset({2, 3, 4})
-        )
+    if "repairs" in show:
+        found |= _repair_tables(d, count, digits)
     if "entities" in show:
         found["Entities that lose most"] = _losses(d.entities(count), digits, "entity")
     if "mentions" in show:
@@ -88,23 +74,60 @@ def tables(
         found[f"Errors by {field}"] = _counts(d.count_by(field, **only), str(field))
         found[f"Scores by {field}"] = _cells(d, field, digits)
     if "links" in show:
-        rows = [[a, b, str(c["lost"]), str(c["spurious"])] for (a, b), c in d.link_counts().items()]
-        header = ["anaphor", "antecedent", "lost", "spurious"]
-        found["Wrong links"] = Table(header, rows, left=frozenset({0, 1}))
+        found["Wrong links"] = _wrong_links(d)
     if "errors" in show:
         found["Every error" if not only else "These errors"] = errors_table(d.errors(**only), wide)
     if "matches" in show:
-        rows = [[short(m.key), short(m.response), m.by, m.place] for m in d.matches()]
-        found["Matched mentions that are not the same"] = Table(
-            ["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3})
-        )
+        found["Matched mentions that are not the same"] = _inexact_matches(d)
     if "anaphora" in show:
-        rows = [[a.kind, str(a), a.place or a.document] for a in d.anaphora]
-        title = "Every error of bridging, split antecedents and non-referring expressions"
-        found[title] = Table(["class", "error", "place"], rows, left=frozenset({0, 1, 2}))
+        found[_EVERY_ANAPHOR] = _every_anaphor(d)
     if d.against is not None:
         found |= _difference(d, count, digits)
     return found
+
+
+_EVERY_ANAPHOR = "Every error of bridging, split antecedents and non-referring expressions"
+
+
+def _class_tables(d: Diagnosis, digits: int) -> dict[str, Table]:
+    found = {"Errors": _classes(d, digits)}
+    if d.anaphora_classes:
+        found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, digits)
+    if d.causes:
+        rows = []
+        for cause, price in d.causes.items():
+            rows.append([cause, str(price.errors), str(price.mentions), _signed(price.alone["conll"], digits)])
+        found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
+    return found
+
+
+def _repair_tables(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
+    """The best repairs, if there are any."""
+    rows = []
+    for repair in d.repairs(count):
+        alone, together = _signed(repair.alone["conll"], digits), points(repair.together, digits)
+        rows.append([alone, together, repair.error.kind, str(repair.error), repair.error.place])
+    if not rows:
+        return {}
+    header = ["alone", "together", "class", "error", "place"]
+    return {"Repairs that raise CoNLL most": Table(header, rows, left=frozenset({2, 3, 4}))}
+
+
+def _wrong_links(d: Diagnosis) -> Table:
+    rows = []
+    for (anaphor, antecedent), counts in d.link_counts().items():
+        rows.append([anaphor, antecedent, str(counts["lost"]), str(counts["spurious"])])
+    return Table(["anaphor", "antecedent", "lost", "spurious"], rows, left=frozenset({0, 1}))
+
+
+def _inexact_matches(d: Diagnosis) -> Table:
+    rows = [[short(m.key), short(m.response), m.by, m.place] for m in d.matches()]
+    return Table(["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3}))
+
+
+def _every_anaphor(d: Diagnosis) -> Table:
+    rows = [[error.kind, str(error), error.place or error.document] for error in d.anaphora]
+    return Table(["class", "error", "place"], rows, left=frozenset({0, 1, 2}))
 
 
 def fitted(found: Mapping[str, Table], width: int = WIDTH) -> dict[str, Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import choose
 from ..metrics import METRICS
@@ -14,6 +14,7 @@ from ..paper.table import NOT_AVAILABLE, Table, has_own_rule, points, score_poin
 from ..paper.writers import FORMATS, WRITERS
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
+from .intervals import between
 
 if TYPE_CHECKING:
     from ..matching.labels import By
@@ -65,40 +66,44 @@ def render(
     return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))
 
 
+class _Row(NamedTuple):
+    """Cells, and the marks behind the first of them."""
+
+    cells: list[str]
+    marks: list[str]
+
+
 def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
     """One row per metric: R, P, F1 with its interval if there is one, and the fractions behind them."""
-    exact = any(isinstance(s.main, Fraction) for s in result.values())
-    confidence = "" if intervals is None else f"{100 * intervals.confidence:g}% interval"
-    header = [
-        "",
-        "R",
-        "P",
-        "F1",
-        confidence,
-        *(("R exact", "P exact", "F1 exact") if exact else ("R counts", "P counts")),
-    ]
-    rows: list[tuple[list[str], list[str]]] = []
-    averages: list[tuple[list[str], list[str]]] = []
+    exact = any(isinstance(score.main, Fraction) for score in result.values())
+    metrics: list[_Row] = []
+    averages: list[_Row] = []
     for name, score in result.items():
         numbers, marks = _numbers(result, score, ("recall", "precision", "main"), digits)
-        between_them = "" if intervals is None else between(intervals.main(name), digits)
+        title = f"{METRICS[name].title} ({score.label})" if score.label else METRICS[name].title
+        interval = "" if intervals is None else between(intervals.main(name), digits)
         behind = _fractions(score) if exact else _counts(score)
-        title = METRICS[name].title + (f" ({score.label})" if score.label else "")
-        row = [title, *numbers, between_them, *behind]
-        (averages if METRICS[name].values == ("f1",) else rows).append((row, ["", *marks, "", *behind]))
-    every = rows + averages
-    filled = [place for place in range(len(header)) if place == 0 or any(row[place] for row, _ in every)]
-    return Table(
-        [header[place] for place in filled],
-        [[row[place] for place in filled] for row, _ in every],
-        strong=len(averages),
-        marks={
-            (n, column): COUNTED
-            for n, (_, marks) in enumerate(every)
-            for column, place in enumerate(filled)
-            if marks[place] == COUNTED
-        },
-    )
+        row = _Row([title, *numbers, interval, *behind], ["", *marks])
+        if METRICS[name].values == ("f1",):
+            averages.append(row)
+        else:
+            metrics.append(row)
+    confidence = "" if intervals is None else f"{100 * intervals.confidence:g}% interval"
+    behind_them = ("R exact", "P exact", "F1 exact") if exact else ("R counts", "P counts")
+    header = ["", "R", "P", "F1", confidence, *behind_them]
+    return _without_empty_columns(header, [*metrics, *averages], strong=len(averages))
+
+
+def _without_empty_columns(header: Sequence[str], rows: Sequence[_Row], strong: int) -> Table:
+    """The first column, and those in which a row has a cell."""
+    filled = [0, *(place for place in range(1, len(header)) if any(row.cells[place] for row in rows))]
+    marks = {}
+    for n, row in enumerate(rows):
+        for column, place in enumerate(filled):
+            if place < len(row.marks) and row.marks[place]:
+                marks[n, column] = row.marks[place]
+    cells = [[row.cells[place] for place in filled] for row in rows]
+    return Table([header[place] for place in filled], cells, strong=strong, marks=marks)
 
 
 def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) -> tuple[list[str], list[str]]:
@@ -139,6 +144,27 @@ def _counted(result: Result, tables: Sequence[Table]) -> list[str]:
     return [f"{COUNTED} comes from 0/0, counted as the paper of the metric says"]
 
 
+class _MetricColumns(NamedTuple):
+    """The columns of a metric in a table of groups: its numbers, and what its value is called."""
+
+    metric: str
+    numbers: Sequence[str]
+    labelled: bool
+
+    @property
+    def title(self) -> str:
+        return METRICS[self.metric].title
+
+    @property
+    def header(self) -> list[str]:
+        names = [_SHORT[name] for name in self.numbers] if len(self.numbers) > 1 else [self.title]
+        return [*names, "error"] if self.labelled else names
+
+    @property
+    def span(self) -> tuple[str, int]:
+        return self.title if len(self.numbers) > 1 else "", len(self.header)
+
+
 def breakdown(
     result: Result,
     groups: Mapping[str, Scores],
@@ -151,33 +177,55 @@ def breakdown(
     `rpf`: R and P as well. The label of a value, such as that of the d-error, is shown after it.
     """
     footer = _footer(result, groups)
-    every = [*groups.items(), *footer]
+    scores_by_label = [*groups.items(), *footer]
+    metrics = [_metric_columns(metric, scores_by_label, rpf) for metric in result]
+    limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
     rows: list[list[str]] = []
     marks: dict[tuple[int, int], str] = {}
-    names = {m: _shown(METRICS[m].values, rpf) for m in result}
-    labelled = {m for m in result if any(scores[m].label for _, scores in every)}
-    limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
-    for label, scores in every:
-        row, below = [label], [""]
-        for metric, shown in names.items():
-            cells, found = _numbers(result, scores[metric], shown, digits)
-            marks |= {(len(rows), len(row) + place): mark for place, mark in enumerate(found) if mark}
-            row += [*cells, *([scores[metric].label or ""] if metric in labelled else [])]
-            interval = limits[label].main(metric) if label in limits else None
-            below += [""] * (len(row) - len(below) - 1 - (metric in labelled))
-            below += ["n/a" if interval is None else between(interval, digits)] + [""] * (metric in labelled)
-        rows += [row, below] if limits else [row]
-    header, spans, left = ["F1 by group" if not rpf else "by group"], [("", 1)], {0}
-    for metric, shown in names.items():
-        title = METRICS[metric].title
-        header += [_SHORT[name] for name in shown] if len(shown) > 1 else [title]
-        if metric in labelled:
-            left.add(len(header))
-            header.append("error")
-        width = len(shown) + (metric in labelled)
-        spans.append((title if len(shown) > 1 else "", width))
-    last = len(footer) * (2 if limits else 1)
-    return Table(header, rows, frozenset(left), last, spans=tuple(spans) if rpf else (), marks=marks)
+    for label, scores in scores_by_label:
+        row = _group_row(result, label, scores, metrics, digits)
+        marks |= {(len(rows), place): mark for place, mark in enumerate(row.marks) if mark}
+        rows.append(row.cells)
+        if limits:
+            rows.append(_interval_row(limits.get(label), metrics, digits))
+    header, spans, left = ["by group" if rpf else "F1 by group"], [("", 1)], {0}
+    for columns in metrics:
+        header += columns.header
+        spans.append(columns.span)
+        if columns.labelled:
+            left.add(len(header) - 1)
+    strong = len(footer) * (2 if limits else 1)
+    return Table(header, rows, frozenset(left), strong, spans=tuple(spans) if rpf else (), marks=marks)
+
+
+def _metric_columns(metric: str, scores_by_label: Sequence[tuple[str, Scores]], rpf: bool) -> _MetricColumns:
+    labelled = any(scores[metric].label for _, scores in scores_by_label)
+    return _MetricColumns(metric, _shown(METRICS[metric].values, rpf), labelled)
+
+
+def _group_row(result: Result, label: str, scores: Scores, metrics: Sequence[_MetricColumns], digits: int) -> _Row:
+    row = _Row([label], [""])
+    for columns in metrics:
+        score = scores[columns.metric]
+        numbers, marks = _numbers(result, score, columns.numbers, digits)
+        row.cells.extend(numbers)
+        row.marks.extend(marks)
+        if columns.labelled:
+            row.cells.append(score.label or "")
+            row.marks.append("")
+    return row
+
+
+def _interval_row(intervals: Intervals | None, metrics: Sequence[_MetricColumns], digits: int) -> list[str]:
+    """Below the main number of each metric, its interval; n/a if the group is too small to have one."""
+    row = [""]
+    for columns in metrics:
+        interval = "n/a" if intervals is None else between(intervals.main(columns.metric), digits)
+        row += [""] * (len(columns.numbers) - 1)
+        row.append(interval)
+        if columns.labelled:
+            row.append("")
+    return row
 
 
 def _footer(result: Result, groups: Mapping[str, Scores]) -> list[tuple[str, Scores]]:
@@ -213,34 +261,44 @@ def _shown(values: Sequence[str], rpf: bool) -> Sequence[str]:
     return values if rpf and len(values) > 1 else ("main",)
 
 
-def between(interval: Interval, digits: int) -> str:
-    """An interval in points."""
-    if not is_number(interval.low):
-        return "n/a"
-    return f"{points(interval.low, digits)}–{points(interval.high, digits)}"
+_PARTS = ("recall", "precision", "f1", "value")
 
 
 def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Intervals | None = None) -> Table:
     """One row per group and metric, numbers at full precision."""
-    header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined", *RECALL_PRECISION]
+    header = ["group", "metric", *_PARTS, "label", "undefined", *RECALL_PRECISION]
+    by_group = {} if intervals is None else {**intervals.by, "all": intervals}
+    if intervals is not None:
+        header += [f"{part}_{end}" for part in _PARTS for end in ("low", "high")]
     rows = []
     for group, scores in [*(groups or {}).items(), *_footer(result, groups or {})]:
         for name, score in scores.items():
-            numbers = [getattr(score, n) for n in ("recall", "precision", "f1", "value")]
-            cells = [(str(x) if isinstance(x, Fraction) else repr(x)) if is_number(x) else "" for x in numbers]
-            counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
-            rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
-    if intervals is not None:
-        of = {**intervals.by, "all": intervals}
-        limits = [f"{value}_{end}" for value in ("recall", "precision", "f1", "value") for end in ("low", "high")]
-        header += limits
-        for row in rows:
-            found = of[row[0]][row[1]] if row[0] in of else {}
-            for limit in limits:
-                value, _, end = limit.rpartition("_")
-                number = getattr(found[value], end) if value in found else None
-                row.append(repr(number) if is_number(number) else "")
+            row = [group, name, *_record(score)]
+            if intervals is not None:
+                row += _limits(by_group[group][name] if group in by_group else {})
+            rows.append(row)
     return Table(header, rows)
+
+
+def _record(score: Score) -> list[str]:
+    numbers = [_precise(getattr(score, part)) for part in _PARTS]
+    counts = ["" if name not in score.counts else f"{float(score.counts[name]):.17g}" for name in RECALL_PRECISION]
+    return [*numbers, score.label or "", " ".join(sorted(score.undefined)), *counts]
+
+
+def _precise(number: Number | None) -> str:
+    if not is_number(number):
+        return ""
+    return str(number) if isinstance(number, Fraction) else repr(number)
+
+
+def _limits(intervals: Mapping[str, Interval]) -> list[str]:
+    """The lower and the upper limit of each number; empty where there is none."""
+    cells = []
+    for part in _PARTS:
+        ends = (intervals[part].low, intervals[part].high) if part in intervals else (None, None)
+        cells += [repr(end) if is_number(end) else "" for end in ends]
+    return cells
 
 
 def _fractions(score: Score) -> list[str]:

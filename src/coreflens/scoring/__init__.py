@@ -2,6 +2,8 @@
 `score` chooses an engine first, in `engines`."""
 
 __all__ = [
+    "batching",
+    "counting",
     "counts",
     "counts_file",
     "coverage",
@@ -14,6 +16,5 @@ __all__ = [
     "settings",
     "signature",
     "strata",
-    "waiting",
     "windows",
 ]

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..matching.matched import Matched
+from .counting import count
 from .finalize import finalize
 from .scores import Scores
-from .windows import count
 
 if TYPE_CHECKING:
     from ..matching.reproduction import Kept

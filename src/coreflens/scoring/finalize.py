@@ -81,11 +81,8 @@ def _values(metric: Metric, columns: Columns, options: Options, main: bool = Fal
             found = {"f1": f1} if main else found | {"f1": f1}
             return found, dict.fromkeys(RPF, nowhere)
     inapplicable = next(iter(columns.values())) != next(iter(columns.values()))  # nan counts: see counts.count
-    found = (
-        {name: np.where(inapplicable, np.nan, x) for name, x in found.items()}
-        if np.count_nonzero(inapplicable)
-        else found
-    )
+    if np.count_nonzero(inapplicable):
+        found = {name: np.where(inapplicable, np.nan, x) for name, x in found.items()}
     undefined = {name: x != x for name, x in found.items()}
     rule = zero_over_zero(metric, options)
     stand_for = {} if rule is None else {"recall": rule[0], "precision": rule[1], "f1": 0, "value": 0}

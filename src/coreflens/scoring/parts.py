@@ -28,8 +28,9 @@ from ..metrics.contingency import Array
 from ..metrics.division import Divided
 from ..metrics.influence import contributions
 from ..metrics.registry import RECALL_PRECISION
+from .counting import count
 from .counts import Counts, columns_from, needed
-from .windows import count, windows_of
+from .windows import windows_of
 
 if TYPE_CHECKING:
     from .result import Result
@@ -247,7 +248,7 @@ def divided(
         return tables[which]
 
     def shared(metric: Metric) -> Sequence[Array] | None:
-        if metric.aggregation != "sum" or metric.beside or (by_sides and metric.columns != RECALL_PRECISION):
+        if metric.aggregation != "sum" or metric.other_anaphora or (by_sides and metric.columns != RECALL_PRECISION):
             return None
         first, other = tables_for(metric)
         if by_sides or whole_entities:

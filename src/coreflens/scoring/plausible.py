@@ -54,13 +54,17 @@ def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str], *, repe
         if number > 1 and not repeated:
             raise ValueError(f"document '{label[:80]}' occurs twice")
     for row, label in zip(rows, labels, strict=True):
-        if not isinstance(row, list) or len(row) != len(columns):
-            raise ValueError(f"document '{label[:80]}' does not have {len(columns)} numbers")
-        for x in row:
-            if x is not None and type(x) not in (int, float, str):
-                raise ValueError(f"{x!r:.40} in document '{label[:80]}' is not a number")
-            if isinstance(x, float) and not np.isfinite(x):
-                raise ValueError(f"{x} in document '{label[:80]}' is not a count")
+        _check_row(row, f"document '{label[:80]}'", columns)
+
+
+def _check_row(row: Any, document: str, columns: Sequence[str]) -> None:
+    if not isinstance(row, list) or len(row) != len(columns):
+        raise ValueError(f"{document} does not have {len(columns)} numbers")
+    for number in row:
+        if number is not None and type(number) not in (int, float, str):
+            raise ValueError(f"{number!r:.40} in {document} is not a number")
+        if isinstance(number, float) and not np.isfinite(number):
+            raise ValueError(f"{number} in {document} is not a count")
 
 
 def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str], options: Options) -> None:

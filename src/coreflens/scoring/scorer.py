@@ -18,16 +18,16 @@ from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
 from ..options import Options, Policies, refuse_idle
 from ..protocols import ProtocolName, metrics_of, resolve
+from .counting import count
 from .counts import Counts, needed
 from .result import Result
 from .settings import Metrics, Settings
 from .signature import Signature
-from .windows import count
 
 if TYPE_CHECKING:
     from threading import Lock
 
-    from .waiting import How, Waiting
+    from .batching import CountSettings, Pending
 
 
 class Scorer:
@@ -141,25 +141,25 @@ class Accumulator:
             raise UsageError("an Accumulator has no files to take heads from: use score() or Scorer for --heads")
         self.exact = exact
         self._lock = _lock()
-        self._counts: list[Counts | Waiting] = []
+        self._counts: list[Counts | Pending] = []
         self._issues: list[Issue] = []
 
-    _mentions = 0  # the number of mentions of the waiting documents
+    _mentions = 0  # the number of mentions of the pending documents
 
     @cached_property
-    def _how(self) -> How:
-        from .waiting import How
+    def _count_settings(self) -> CountSettings:
+        from .batching import CountSettings
 
-        return How(self.metrics, self.options, self.exact, self._named)
+        return CountSettings(self.metrics, self.options, self.exact, self._named)
 
     @cached_property
     def _may_wait(self) -> bool:
-        return self._how.may_wait
+        return self._count_settings.may_wait
 
     def _settle(self) -> list[Counts]:
         """Count the documents that wait. The caller must hold the lock."""
         if self._mentions:
-            settled = [*self._how.settle(self._counts)]
+            settled = [*self._count_settings.settle(self._counts)]
             self._issues += [issue for _, issues in settled for issue in issues]
             self._counts, self._mentions = [counts for counts, _ in settled], 0
         return cast(list[Counts], self._counts)
@@ -183,16 +183,16 @@ class Accumulator:
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
         """Add a document (clusters on both sides), named `name` if it is given, or any pair of inputs of `score`."""
-        from .waiting import MOST, Waiting, fits
+        from .batching import MOST, Pending, fits
 
         ours, theirs = read(key, role="key"), read(response, role="response")
         if name is not None and (len(ours.documents) != 1 or len(theirs.documents) != 1):
             raise UsageError("update: a name needs a single document, but there are several")
         if self._may_wait and fits(ours, theirs):
             document = ours.documents[0]
-            waiting = Waiting(ours, theirs, document if name is None else document._replace(name=name, part=None))
+            pending = Pending(ours, theirs, document if name is None else document._replace(name=name, part=None))
             with self._lock:
-                self._counts.append(waiting)
+                self._counts.append(pending)
                 self._mentions += len(ours) + len(theirs)
                 if self._mentions > MOST:
                     self._settle()
@@ -201,7 +201,7 @@ class Accumulator:
             ours, theirs = (
                 replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in (ours, theirs)
             )
-        counts, issues = self._how.count(ours, theirs)
+        counts, issues = self._count_settings.count(ours, theirs)
         with self._lock:
             self._counts.append(counts)
             self._issues += issues

@@ -26,7 +26,7 @@ ENGINES = {
 }
 
 
-class Reading(TypedDict, total=False):
+class ReadSettings(TypedDict, total=False):
     """How files are read: their encoding if it is not UTF-8, their formats if they are not recognised."""
 
     encoding: str | None
@@ -41,7 +41,7 @@ class Recipe(TypedDict, total=False):
     exact: bool
 
 
-class ViewSettings(Policies, Reading, total=False):
+class ViewSettings(Policies, ReadSettings, total=False):
     """What `explain` and `view` accept in addition to their own arguments."""
 
     protocol: ProtocolName | None
@@ -51,13 +51,13 @@ class AgreementSettings(Policies, Recipe, total=False):
     """What `agree` accepts in addition to its own arguments."""
 
 
-class ComparisonSettings(PoliciesButMatch, Reading, Recipe, total=False):
+class ComparisonSettings(PoliciesButMatch, ReadSettings, Recipe, total=False):
     """What `compare` accepts in addition to its own arguments."""
 
     unlabelled: Unlabelled
 
 
-class StudySettings(Policies, Reading, Recipe, total=False):
+class StudySettings(Policies, ReadSettings, Recipe, total=False):
     """What `sweep` and `correlate` accept in addition to their own arguments."""
 
 

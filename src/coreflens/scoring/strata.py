@@ -18,11 +18,11 @@ from ..corpus.model import Corpus
 from ..matching.matched import Matched, match
 from ..matching.selection import selected_values
 from ..options import Options
+from .counting import count
 from .counts import Counts
 from .finalize import finalize
 from .parts import STRATA, strata_of
 from .scores import Scores
-from .windows import count
 
 if TYPE_CHECKING:
     from .result import Result

@@ -21,8 +21,7 @@ from ..matching.matched import Matched
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array, Contingency
 from ..metrics.registry import ratio
-from .counts import Counts, needed
-from .counts import count as count_blocks
+from .counts import Counts, count, needed
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,22 +208,6 @@ def _by_block(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray]:
     return place[entity], block[order]
 
 
-def count(
-    matched: Matched,
-    metrics: Sequence[str],
-    *,
-    exact: bool = False,
-    insist: Iterable[str] = (),
-) -> tuple[Counts, list[Issue]]:
-    """The counts of matched mentions, of each window of a document if the options ask for windows.
-
-    `insist`: metrics that must apply.
-    """
-    if matched.options.window == "all":
-        return count_blocks(matched, metrics, exact=exact, insist=insist)
-    return count_windows(matched, metrics, exact=exact, insist=insist)
-
-
 def count_windows(
     matched: Matched, metrics: Sequence[str], *, exact: bool = False, insist: Iterable[str] = ()
 ) -> tuple[Counts, list[Issue]]:
@@ -239,14 +222,14 @@ def count_windows(
         "(--split-antecedents drop)"
         issues.append(Issue("split-antecedents", message))
     numbers = [str(n) for n in range(len(windows))]
-    parted, more = count_blocks(cut(matched, windows), metrics, labels=numbers, exact=exact, insist=insist)
+    parted, more = count(cut(matched, windows), metrics, labels=numbers, exact=exact, insist=insist)
     values = np.zeros((len(matched.pairing.documents), parted.values.shape[1]), dtype=parted.values.dtype)
     np.add.at(values, windows.document, parted.values)
     return Counts(matched.pairing.labels, parted.columns, values, matched.pairing.documents), [*issues, *more]
 
 
 def _adds(metric: Metric) -> bool:
-    return metric.aggregation == "sum" and not metric.beside
+    return metric.aggregation == "sum" and not metric.other_anaphora
 
 
 def links(alignment: Alignment) -> Links:

@@ -24,7 +24,7 @@ from ..formats.reading import Circumstances, left_out, noting, opened, together,
 from ..formats.registry import prepared
 from ..formats.shared.source import Source
 from ..processes import each
-from .tables import Rows, arrow
+from .rows import Rows, arrow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -222,12 +222,10 @@ def _write(
     if tables and "document" not in tables:
         _write_lexicon(connection, side, number, file, tables, numbers)
         return
-    have: set[int] = set()
     if source is not None and (_is_gone(connection, source) or _crossing(tables)):
         delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
         source = None
-    if source is not None:
-        have = {n for (n,) in connection.execute("SELECT number FROM document WHERE source = ?", [source]).fetchall()}
+    written = set() if source is None else _written(connection, source)
     if tables and mode == "add":
         _refuse_known(connection, side, file.name, tables["document"].column("label").to_pylist())
     begin: list[Statement] = []
@@ -237,15 +235,28 @@ def _write(
         traits = json.dumps({**loaded.traits, "issues": [i.to_dict() for i in loaded.issues], "used": loaded.used})
         values = [source, side, number, file.name, *_status(file), "reading" if tables else "skipped", traits]
         begin = [("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)]
+    if not tables:
+        _execute(connection, begin)
+        return
     end: list[Statement] = [("UPDATE source SET state = 'read' WHERE id = ?", [source])]
-    todo = [(d, pieces) for d, pieces in enumerate(_by_document(tables)) if d not in have] if tables else []
-    for d, pieces in todo:
-        last = end if d == todo[-1][0] else []
+    left = [(d, pieces) for d, pieces in enumerate(_by_document(tables)) if d not in written]
+    for d, pieces in left:
+        last = end if d == left[-1][0] else []
         _insert(connection, side, source, numbers.document, pieces, mode == "replace", (begin, last))
         begin = []
-    for statement, parameters in [*begin, *(end if tables and not todo else [])]:
-        connection.execute(statement, parameters)
-    numbers.document += len(tables["document"]) if tables else 0
+    if not left:
+        _execute(connection, [*begin, *end])
+    numbers.document += len(tables["document"])
+
+
+def _written(connection: DuckDBPyConnection, source: int) -> set[int]:
+    """The documents of a file that an interrupted run has written, by their numbers in it."""
+    return {n for (n,) in connection.execute("SELECT number FROM document WHERE source = ?", [source]).fetchall()}
+
+
+def _execute(connection: DuckDBPyConnection, statements: Iterable[Statement]) -> None:
+    for statement, values in statements:
+        connection.execute(statement, values)
 
 
 def _write_lexicon(
@@ -325,8 +336,7 @@ def _insert(
     """
     connection.execute("BEGIN")
     try:
-        for statement, values in around[0]:
-            connection.execute(statement, values)
+        _execute(connection, around[0])
         if replacing:
             label = pieces["document"].column("label")[0].as_py()
             same = connection.execute("SELECT id FROM document WHERE side = ? AND label = ?", [side, label])
@@ -339,8 +349,7 @@ def _insert(
             parameters = {"side": side} if name == "document" else {}
             assert rows is not None
             connection.execute(f'INSERT INTO "{name}" SELECT * REPLACE ({shifted}) FROM rows', parameters)
-        for statement, values in around[1]:
-            connection.execute(statement, values)
+        _execute(connection, around[1])
         connection.execute("COMMIT")
     except BaseException:
         with suppress(Exception):  # DuckDB may have ended the transaction itself
@@ -348,31 +357,50 @@ def _insert(
         raise
 
 
+class _Source(NamedTuple):
+    """A file as the database knows it; `traits` are properties of its corpus, and what it has read besides."""
+
+    id: int
+    file: str
+    state: str
+    traits: Mapping[str, Any]
+
+
 def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
     """Remove files that others have read as their parts, and store the issues."""
     rows = connection.execute(
         "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]
     ).fetchall()
-    traits = {source: json.loads(text) for source, _, _, text in rows}
-    read = [(source, file) for source, file, state, _ in rows if state == "read"]
+    sources = [_Source(source, file, state, json.loads(traits)) for source, file, state, traits in rows]
+    used = {place for source in sources for place in source.traits.get("used", ())}
+    read = [source for source in sources if source.state == "read"]
     if not read:
         raise InputError(f"no coreference file here ({counted(found.files, 'file')})", file=path)
-    used = {place for source in traits for place in traits[source].get("used", ())}
-    parts = [(source, file) for source, file in read if normpath(file) in used]
-    if found.several and 0 < len(parts) < len(read):
-        for source, _ in parts:
-            delete_source(connection, source)
-        read = [one for one in read if one not in parts]
-    _same_kind(connection, side, [traits[source] for source, _ in read], path)
-    issues = [Issue(**{**i, "places": tuple(i["places"])}) for source, _ in read for i in traits[source]["issues"]]
-    whole = tuple(issues)
     if found.several:
-        skipped = [file for _, file, state, _ in rows if state == "skipped" and normpath(file) not in used]
-        whole = (together(issues)) + left_out(skipped, path)
-        whole += found.issues(path)
-    noted = json.dumps([issue.to_dict() for issue in whole])
+        read = _without_parts(connection, read, used)
+    _same_kind(connection, side, [source.traits for source in read], path)
+    issues = tuple(_issue(plain) for source in read for plain in source.traits["issues"])
+    if found.several:
+        skipped = [s.file for s in sources if s.state == "skipped" and normpath(s.file) not in used]
+        issues = together(issues) + left_out(skipped, path) + found.issues(path)
+    noted = json.dumps([issue.to_dict() for issue in issues])
     connection.execute("UPDATE side SET issues = ? WHERE name = ?", [noted, side])
-    return whole
+    return issues
+
+
+def _without_parts(connection: DuckDBPyConnection, read: list[_Source], used: set[str]) -> list[_Source]:
+    """The files that no other has read as its part; the others are removed, unless nothing would be left."""
+    parts = [source for source in read if normpath(source.file) in used]
+    if not 0 < len(parts) < len(read):
+        return read
+    for source in parts:
+        delete_source(connection, source.id)
+    return [source for source in read if source not in parts]
+
+
+def _issue(plain: Mapping[str, Any]) -> Issue:
+    """An issue from JSON."""
+    return Issue(**{**plain, "places": tuple(plain["places"])})
 
 
 def _same_kind(connection: DuckDBPyConnection, side: str, traits: Sequence[Mapping[str, Any]], path: str) -> None:

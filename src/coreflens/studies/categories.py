@@ -7,16 +7,17 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, Issue, counted
 from ..files.encoding import content as content_of
 from ..files.notation import delimiter
-from ..paper.plot import Plot, Series
-from ..paper.table import Table
-from ..scoring.scores import percent
+from ..presentation import writer_of
 from .agreement import DIFFERING
+
+if TYPE_CHECKING:
+    from ..paper.plot import Plot
+    from ..paper.table import Table
 
 KINDS = ("mention", "link")
 
@@ -39,22 +40,13 @@ class Categories:
 
     def table(self, digits: int = 1) -> Table:
         """One row per category: mentions, links, all, and its share of all disagreements."""
-        whole = {kind: sum(kinds[kind] for kinds in self.counts.values()) for kind in KINDS}
-        rows = [
-            [name, *(str(kinds[kind]) for kind in KINDS), str(n := sum(kinds.values())), self._share(n, digits)]
-            for name, kinds in [*self.counts.items(), ("all", whole)]
-        ]
-        return Table(["category", "mentions", "links", "all", "share"], rows, strong=1)
-
-    def _share(self, number: int, digits: int) -> str:
-        return f"{percent(Fraction(number, self.total), digits)} %"
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def plot(self) -> Plot:
         """A bar for each category: its share of all disagreements, in percent."""
-        shares = [100 * sum(kinds.values()) / self.total for kinds in self.counts.values()]
-        bars = Series("share", [0] * len(shares), shares, labels=list(self.counts))
-        title = f"Disagreements by category ({self.total})"
-        return Plot("bar", title, "share of the disagreements, %", "", [bars], height=110 + 34 * len(shares))
+        drawn: Plot = writer_of(self).plot(self)
+        return drawn
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the counts by kind, and the issues."""

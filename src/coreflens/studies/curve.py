@@ -23,6 +23,7 @@ from ..formats.reading import opened
 from ..keywords import known_keywords
 from ..metrics import METRICS
 from ..options import Options
+from ..presentation import writer_of
 from ..scoring.counts import needed
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -104,11 +105,8 @@ class Curve:
 
     def plot(self) -> Plot:
         """F1 in points by threshold, one line per metric."""
-        from ..paper.plot import Plot, Series
-
-        axis = f"threshold: links of at {'most this distance' if self.distances else 'least this score'}"
-        lines = [Series(METRICS[m].title, self.thresholds, (100 * self[m]).tolist()) for m in self.metrics]
-        return Plot("line", "Scores by threshold", axis, "F1", lines)
+        drawn: Plot = writer_of(self).plot(self)
+        return drawn
 
 
 @known_keywords

@@ -12,19 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
-from ..metrics import METRICS
-from ..paper.table import Table, score_points
+from ..presentation import writer_of
 from ..protocols import resolve
+from ..scoring.counting import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Reading, Settings
-from ..scoring.windows import count
+from ..scoring.settings import ReadSettings, Settings
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}
@@ -62,10 +64,8 @@ class Leniency:
 
     def table(self, digits: int = 2) -> Table:
         """One row per way, with the F1 of every metric."""
-        first = next(iter(self.results.values()))
-        shown = [m for m in first if "f1" in METRICS[m].values]
-        rows = [[*way, *(score_points(r[m], "f1", digits) for m in shown)] for way, r in self.results.items()]
-        return Table(["scope", "singletons", "spans", *(METRICS[m].title for m in shown)], rows, frozenset({0, 1, 2}))
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: one entry per way, and the difference between the highest and the lowest score."""
@@ -89,7 +89,7 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}
+    reading = {name: value for name, value in asked.items() if name in ReadSettings.__annotations__}
     first = Scorer(key, **reading)
     system = first.read(response)
     issues: dict[Issue, None] = {}

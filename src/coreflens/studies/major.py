@@ -8,13 +8,12 @@ P and of their F1.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
@@ -27,10 +26,12 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Metric
 from ..metrics.assignment import assign
-from ..paper.table import Table, points
-from ..paper.writers import WRITERS
+from ..presentation import Presented, writer_of
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Settings
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 MOST = 10
 IDLE = ("metrics", "exact", "weights", "average", "mean", "undefined", "blanc", "multi", "split_antecedents", "window")
@@ -75,7 +76,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Major(Sequence[Found]):
+class Major(Presented, Sequence[Found]):
     """The chosen entities with their scores, and the averages."""
 
     rows: tuple[Found, ...]
@@ -89,7 +90,7 @@ class Major(Sequence[Found]):
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return self.render()
+        return str(self)
 
     @property
     def micro(self) -> tuple[float, float, float]:
@@ -105,30 +106,13 @@ class Major(Sequence[Found]):
 
     def table(self, digits: int = 2) -> Table:
         """One row per entity, and the averages below."""
-        several = len({row.document for row in self.rows}) > 1
-        header = ["document"] * several + ["entity", "name", "assigned", "R", "P", "F1", "mentions", "found", "common"]
-        rows = [
-            [
-                *([row.document] if several else []),
-                row.entity,
-                row.name,
-                "–" if row.response is None else row.response,
-                *(points(x, digits) for x in (row.recall, row.precision, row.f1)),
-                *map(str, (row.mentions, row.found, row.common)),
-            ]
-            for row in self.rows
-        ]
-        sums = [str(sum(getattr(row, n) for row in self.rows)) for n in ("mentions", "found", "common")]
-        blank = [""] * (2 + several)
-        rows.append(["micro", *blank, *(points(x, digits) for x in self.micro), *sums])
-        rows.append(["macro", *blank, *(points(x, digits) for x in self.macro), "", "", ""])
-        return Table(header, rows, frozenset(range(3 + several)), strong=2)
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def render(self, format: str = "table", digits: int = 2) -> str:
         """The table in one of the output formats, or everything as JSON."""
-        if format == "json":
-            return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-        return WRITERS[format](self.table(digits), "" if format == "csv" else self.signature).rstrip("\n")
+        text: str = writer_of(self).render(self, format, digits)
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -31,11 +31,14 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics.contingency import Array, Contingency
 from ..options import Options
-from ..paper.table import Table, points, signed
+from ..presentation import writer_of
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings
 from ..stats.bootstrap import quantiles
 from ..stats.weights import draws
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 # Policies about metrics, and about entities across documents.
 IDLE = ("split_antecedents", "blanc", "undefined", "average", "mean", "weights", "ids")
@@ -111,56 +114,8 @@ class MinimalPairs:
 
     def tables(self, digits: int = 2) -> list[Table]:
         """Accuracy by cell and value, the differences, and the consistency of the templates."""
-        blank = [""] * len(self.factors)
-        rows = [[*share.values, *_shown(share, digits)] for share in self.cells]
-        if len(self.factors) > 1:
-            rows += [
-                [*blank[:place], share.values[0], *blank[place + 1 :], *_shown(share, digits)]
-                for place, factor in enumerate(self.factors)
-                for share in self.levels[factor]
-            ]
-        rows.append(["all", *blank[1:], *_shown(self.overall, digits)])
-        headings = {0: "Cells", len(self.cells): "Values"} if len(self.factors) > 1 else {}
-        words = frozenset(range(len(self.factors)))
-        level = f"{100 * self.confidence:g} %"
-        accuracy = Table(
-            [*self.factors, "right", "documents", "accuracy", level],
-            rows,
-            words,
-            strong=1,
-            headings=headings,
-            name=f"Accuracy by {' and '.join(self.factors)}",
-        )
-        differences = Table(
-            ["factor", "difference", "templates", "points", level],
-            [
-                [
-                    d.factor,
-                    f"{d.second} − {d.first}",
-                    f"{d.templates:,}",
-                    signed(d.difference, digits),
-                    _between(signed(d.low, digits), signed(d.high, digits)),
-                ]
-                for d in self.differences
-            ],
-            frozenset({0, 1}),
-            name="Differences within templates",
-        )
-        consistency = Table(
-            ["", "all right", "templates", "share", level],
-            [["consistency", *_shown(self.consistency, digits)]],
-            name="Templates that are right in all their variants",
-        )
-        return [accuracy, *([differences] if self.differences else []), consistency]
-
-
-def _shown(share: Share, digits: int) -> list[str]:
-    bounds = _between(points(share.low, digits), points(share.high, digits))
-    return [f"{share.right:,}", f"{share.items:,}", points(share.accuracy, digits), bounds]
-
-
-def _between(low: str, high: str) -> str:
-    return "n/a" if "n/a" in (low, high) else f"{low} to {high}"
+        found: list[Table] = writer_of(self).tables(self, digits)
+        return found
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:

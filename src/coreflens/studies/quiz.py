@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,11 @@ from ..files.finding import find
 from ..files.notation import json_value
 from ..files.opening import run
 from ..keywords import known_keywords
-from ..paper.table import Table, points
+from ..presentation import Presented, writer_of
 from .questions import NONE
+
+if TYPE_CHECKING:
+    from ..paper.table import Table
 
 _BINS = ((0, "0"), (1, "1"), (2, "2"), (5, "3–5"), (10**9, "6+"))
 _LETTER = re.compile(
@@ -68,7 +71,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True)
-class Quiz:
+class Quiz(Presented):
     """The accuracy over all questions, the first of `rows`, and by type, nesting, distance and kind of right option."""
 
     rows: list[Accuracy]
@@ -94,25 +97,11 @@ class Quiz:
 
     def table(self, digits: int = 2) -> Table:
         """One row per group of questions."""
-        interval = f"{100 * self.confidence:g}% interval"
-        rows = [
-            [
-                row.group,
-                row.value,
-                str(row.questions),
-                points(row.accuracy, digits),
-                "n/a" if row.low is None else f"{points(row.low, digits)}–{points(row.high, digits)}",
-                points(row.chance, digits),
-            ]
-            for row in self.rows
-        ]
-        header = ["by", "value", "questions", "accuracy", interval, "chance"]
-        return Table(header, rows, left=frozenset({0, 1}), name="Accuracy of answers")
+        found: Table = writer_of(self).table(self, digits)
+        return found
 
     def __repr__(self) -> str:
-        from ..paper.writers import WRITERS
-
-        return WRITERS["table"](self.table(), "")
+        return str(self)
 
 
 @known_keywords

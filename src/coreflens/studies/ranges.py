@@ -6,29 +6,26 @@ pairs of mentions of one entity, show this: some are inside a window, and others
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
-from ..metrics import METRICS
 from ..options import Window
-from ..paper.table import Table, exact_points, points
-from ..paper.writers import WRITERS
+from ..presentation import Presented, writer_of
 from ..protocols import resolve
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.scores import is_number, or_none
+from ..scoring.scores import or_none
 from ..scoring.settings import Settings
 from ..scoring.windows import Links, cut, links, windows_of
 
 if TYPE_CHECKING:
     from ..paper.plot import Plot
+    from ..paper.table import Table
 
 SIZES = ("500", "1500", "all")
 
@@ -50,7 +47,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranges(Sequence[Range]):
+class Ranges(Presented, Sequence[Range]):
     """Results by size of the windows, in the order asked for."""
 
     rows: tuple[Range, ...]
@@ -62,7 +59,7 @@ class Ranges(Sequence[Range]):
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return self.render()
+        return str(self)
 
     @property
     def signature(self) -> str:
@@ -78,38 +75,13 @@ class Ranges(Sequence[Range]):
 
     def tables(self, digits: int = 2, rpf: bool = False) -> list[Table]:
         """One row per size: F1 of each metric (`rpf`: R and P as well), and the links."""
-        shown = [m for m in self.rows[0].result if "f1" in METRICS[m].values]
-        values = {m: METRICS[m].values if rpf and len(METRICS[m].values) > 1 else ("f1",) for m in shown}
-        short = {"recall": "R", "precision": "P", "f1": "F1"}
-        header, spans = ["window" if rpf else "F1 by window", "windows"], [("", 2)]
-        for metric, names in values.items():
-            header += [short[n] for n in names] if rpf else [METRICS[metric].title]
-            spans.append((METRICS[metric].title, len(names)))
-        rows = [
-            [
-                _named(row.window),
-                str(row.windows),
-                *(exact_points(row.result[m], n, digits) for m in shown for n in values[m]),
-            ]
-            for row in self.rows
-        ]
-        scores = Table(header, rows, spans=tuple(spans) if rpf else (), name="Scores by window")
-        between = Table(
-            ["links by window", *("R", "P", "F1", "R counts", "P counts") * 2],
-            [[_named(row.window), *_cells(row.inside, digits), *_cells(row.across, digits)] for row in self.rows],
-            spans=(("", 1), ("inside windows", 5), ("across windows", 5)),
-            name="Links inside and across windows",
-        )
-        return [scores, between]
+        found: list[Table] = writer_of(self).tables(self, digits, rpf)
+        return found
 
     def render(self, format: str = "table", digits: int = 2, rpf: bool = False) -> str:
         """The tables in one of the output formats, or everything as JSON."""
-        if format == "json":
-            return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-        tables = self.tables(digits, rpf)
-        notes = ["", self.signature if format != "csv" else ""]
-        written = [WRITERS[format](t, note).rstrip("\n") for t, note in zip(tables, notes, strict=True)]
-        return "\n\n".join(written)
+        text: str = writer_of(self).render(self, format, digits, rpf)
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -127,30 +99,8 @@ class Ranges(Sequence[Range]):
 
     def plot(self) -> Plot:
         """F1 in points, in the order of the sizes asked for: one line per metric, and the links inside and across."""
-        from ..paper.plot import Plot, Series
-
-        names = [_named(row.window) for row in self.rows]
-        places = range(1, len(self.rows) + 1)
-        numbers = {
-            METRICS[m].title: [row.result[m].main for row in self.rows]
-            for m in self.rows[0].result
-            if "f1" in METRICS[m].values
-        }
-        numbers |= {f"links {where}": [getattr(row, where).f1 for row in self.rows] for where in ("inside", "across")}
-        lines = [
-            Series(name, places, [100 * float(x) if is_number(x) else nan for x in found], labels=names)
-            for name, found in numbers.items()
-        ]
-        return Plot("stages", "F1 in windows of the text", "", "F1", lines)
-
-
-def _named(window: str) -> str:
-    return "all" if window == "all" else f"{int(window)} words"
-
-
-def _cells(found: Links, digits: int) -> list[str]:
-    numbers = [points(x, digits) for x in (found.recall, found.precision, found.f1)]
-    return [*numbers, f"{found.common}/{found.key}", f"{found.common}/{found.response}"]
+        drawn: Plot = writer_of(self).plot(self)
+        return drawn
 
 
 def _plain(found: Links) -> dict[str, Any]:

@@ -12,8 +12,7 @@ Polysemy (Tables 6 and 9) says how many lemmas have one, two or more senses, or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,8 +23,6 @@ from ..corpus.model import Corpus, Text
 from ..corpus.trees import trees
 from ..errors import InputError, UsageError, did_you_mean
 from ..matching.labels import By, labels_of, number_labels
-from ..paper.table import Table
-from ..scoring.scores import percent
 
 Item: TypeAlias = tuple[Any, ...]  # the token that it begins with, and all that has to be the same
 
@@ -153,30 +150,3 @@ def shown(names: Collection[str] | None) -> list[str]:
         if name not in SHOWN:
             raise UsageError(f"no layer '{name}'{did_you_mean(name, SHOWN)} (there are {', '.join(SHOWN)})")
     return [name for name in SHOWN if not names or name in names]
-
-
-def quality_table(agreed: dict[str, dict[str, Agreed]], layers: Sequence[str]) -> Table:
-    """One row per layer, and per group if there are several: R, P, F1 and the counts."""
-    grouped = len(agreed) > 1
-    rows = [
-        [
-            *([label] if grouped else []),
-            name,
-            *(percent(Fraction(a.common, size), 2) if size else "n/a" for size in (a.gold, a.predicted)),
-            percent(a.f1, 2) if a.f1 == a.f1 else "n/a",
-            *map(str, a),
-        ]
-        for label, found in agreed.items()
-        for name, a in found.items()
-        if name.split(":")[0] in layers
-    ]
-    header = ["layer", "R", "P", "F1", "common", "gold", "predicted"]
-    name = "Agreement of predicted with gold layers"
-    return Table(["group", *header] if grouped else header, rows, frozenset({0, 1} if grouped else {0}), name=name)
-
-
-def polysemy_table(found: dict[str, dict[int, int]]) -> Table:
-    """One row per number of senses: how many lemmas have this many senses, and this many framesets."""
-    numbers = sorted({n for counts in found.values() for n in counts})
-    rows = [[str(n), *(str(counts.get(n, 0)) for counts in found.values())] for n in numbers]
-    return Table(["different ones", *(f"lemmas ({what})" for what in found)], rows, name="Polysemy of lemmas")

@@ -11,6 +11,7 @@ from ..choices import Choice
 from ..headings import command
 from ..limits import jobs
 from ..modes import run_mode
+from ..paths import FilePath
 from ..policies import inputs, min_share, policies, protocol
 from .counts import SavedCounts
 from .published import PublishedTable
@@ -46,8 +47,8 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 
 @command("compare", epilog=_EPILOG, modes=MODES)
-@click.argument("key", type=click.Path(), required=False)
-@click.argument("systems", nargs=-1, type=click.Path())
+@click.argument("key", type=FilePath(), required=False)
+@click.argument("systems", nargs=-1, type=FilePath())
 @click.option(
     "-m",
     "--metrics",
@@ -129,7 +130,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     help="Draw an .svg or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, the "
     "most informative one. Repeat the option for several plots.",
 )
-@click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
+@click.option("--save-counts", type=FilePath(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option(
     "--from-table",
     metavar="TABLE",

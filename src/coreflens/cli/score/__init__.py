@@ -13,6 +13,7 @@ from ..engines import engines
 from ..headings import command
 from ..limits import reading_jobs
 from ..modes import run_mode
+from ..paths import FilePath
 from ..policies import decides, inputs, min_share, policies, protocol
 from .leniency import LeniencyTable
 from .major import MajorEntities
@@ -55,8 +56,8 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 
 
 @command("score", epilog=_EPILOG, modes=MODES)
-@click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("key", type=FilePath())
+@click.argument("response", type=FilePath())
 @click.option(
     "-m",
     "--metrics",
@@ -108,7 +109,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 )
 @click.option(
     "--rate-plot",
-    type=click.Path(dir_okay=False),
+    type=FilePath(dir_okay=False),
     metavar="FILE",
     help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
 )
@@ -121,7 +122,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 )
 @click.option(
     "--entities",
-    type=click.Path(dir_okay=False),
+    type=FilePath(dir_okay=False),
     metavar="FILE",
     help="Show the same table for the entities that FILE names: one name or id of the key per line.",
 )
@@ -133,19 +134,19 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 )
 @click.option(
     "--plot",
-    type=click.Path(dir_okay=False),
+    type=FilePath(dir_okay=False),
     metavar="FILE",
     help="With --window: draw F1 by size of the windows, as .svg or .pdf.",
 )
 @click.option(
     "--save-counts",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="Save the counts of this run, without any text, for --against.",
 )
 @click.option(
     "--against",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="Show the differences to an earlier run, from its saved counts.",
 )
@@ -176,7 +177,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 @click.option(
     "--heads",
     metavar="GOLD",
-    type=click.Path(),
+    type=FilePath(),
     help="Take the heads of both sides from the same documents with trees. This compares two system outputs without "
     "regard to boundaries. --match head-word then works in both directions (head-either).",
 )

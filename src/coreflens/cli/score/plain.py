@@ -141,7 +141,7 @@ def _save(result: Result, asked: Asked) -> None:
     """Write the plot and the counts."""
     plot = asked["rate_plot"]
     if plot is not None and result.matched is not None:
-        from ...studies.rates import rate_plot
+        from ...report.rates import rate_plot
 
         rate_plot(result, result.matched.key, asked["by"] or "document").save(plot)
         note(f"plot written to {plot}")

@@ -17,8 +17,8 @@ from ...corpus.model import Corpus, IntArray
 from ...matching.matched import Matched
 from ...matching.matchers import BY, Matching
 from ...matching.zeros import dependencies
+from ...scoring.counting import count
 from ...scoring.counts import Counts
-from ...scoring.windows import count
 from .mentions import misread
 from .scoring import Sums
 

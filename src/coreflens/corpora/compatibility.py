@@ -261,22 +261,22 @@ def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: 
     carried = options.align == "characters"
     empty_nodes = key.unit == "token" and key.has_text and response.has_text  # without another difference, that is all
     unequal = [] if carried else [p for p in documents if p.unequal and (p.text or not empty_nodes)]
-    for found, code, what, hint in (
-        (unequal, "unequal-tokens", f"with unequal numbers of {key.unit}s", f"; {CARRY}"),
-        (
-            [p for p in documents if p.text and (carried or not p.unequal)],
-            "other-text",
-            "of the same name with different text",
-            "",
-        ),
-    ):
-        if found:
-            first = found[0]
-            numbers = f" ({first.unequal[0]} and {first.unequal[1]})" if first.unequal else ""
-            where = f": {first.text}" if first.text else ""
-            message = f"{counted(found, 'document')} {what}, first {first.label!r}{numbers}{where}{hint}"
-            yield Issue(code, message, len(found), _places(found))
+    other = [p for p in documents if p.text and (carried or not p.unequal)]
+    if unequal:
+        message = f"{_with_difference(unequal, f'with unequal numbers of {key.unit}s')}; {CARRY}"
+        yield Issue("unequal-tokens", message, len(unequal), _places(unequal))
+    if other:
+        message = _with_difference(other, "of the same name with different text")
+        yield Issue("other-text", message, len(other), _places(other))
     yield from _exchanged(key, response, documents, options)
+
+
+def _with_difference(pairs: list[Pair], difference: str) -> str:
+    """How many documents differ, and how the first one does."""
+    first = pairs[0]
+    numbers = f" ({first.unequal[0]} and {first.unequal[1]})" if first.unequal else ""
+    where = f": {first.text}" if first.text else ""
+    return f"{counted(pairs, 'document')} {difference}, first {first.label!r}{numbers}{where}"
 
 
 def _places(pairs: list[Pair]) -> tuple[str, ...]:
@@ -285,25 +285,34 @@ def _places(pairs: list[Pair]) -> tuple[str, ...]:
 
 def _exchanged(key: Corpus, response: Corpus, documents: list[Pair], options: Options) -> Iterator[Issue]:
     """Response documents that have the text of another key document than the one they are paired with."""
-    if not any(p.text or p.status != "paired" for p in documents) or not (key.has_text and response.has_text):
+    suspicious = any(pair.text or pair.status != "paired" for pair in documents)
+    if not suspicious or not (key.has_text and response.has_text):
         return
-    ours = {document: content(key, k) for k, document in enumerate(key.documents)}
-    owner = {text: document for document, text in ours.items()}
-    home = {p.response: p.key for p in documents if p.key and p.response}
-    found = []
-    for r, document in enumerate(response.documents):
-        text = content(response, r)
-        if text in owner and (document not in home or ours[home[document]] != text):
-            found.append((document, owner[text]))
-    if found:
-        document, other = found[0]
+    exchanged = _with_other_text(key, response, documents)
+    if exchanged:
+        document, other = exchanged[0]
         message = (
-            f"{counted(found, 'response document')} with the text of another key document, "
+            f"{counted(exchanged, 'response document')} with the text of another key document, "
             f"{document.quoted} with that of {other.quoted}"
         )
         if by_words := remedy(key, response, options, "text"):
             message += f": {by_words}"
-        yield Issue("exchanged", message, len(found), tuple(d.place for d, _ in found[:PLACES] if d.place))
+        places = tuple(document.place for document, _ in exchanged[:PLACES] if document.place)
+        yield Issue("exchanged", message, len(exchanged), places)
+
+
+def _with_other_text(key: Corpus, response: Corpus, documents: list[Pair]) -> list[tuple[Document, Document]]:
+    """Response documents that do not have the text of their own key document, and the one whose text they have."""
+    text_of = {document: content(key, k) for k, document in enumerate(key.documents)}
+    owner = {text: document for document, text in text_of.items()}
+    partner = {pair.response: pair.key for pair in documents if pair.key and pair.response}
+    exchanged = []
+    for r, document in enumerate(response.documents):
+        text = content(response, r)
+        has_own_text = document in partner and text_of[partner[document]] == text
+        if text in owner and not has_own_text:
+            exchanged.append((document, owner[text]))
+    return exchanged
 
 
 def _sentences(documents: list[Pair]) -> Iterator[Issue]:

@@ -6,7 +6,6 @@ of the entities. For instance, an anchor may be non-referring.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,43 +44,44 @@ class Bridges(NamedTuple):
     anchor_row: IntArray
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
-    """Finds the kinds of all mentions when they are first needed. `pair` has the pair to which each document of either
-    corpus belongs."""
+class OtherAnaphora:
+    """Both sides as they were before anything was left out, and the block of each pair of documents.
 
-    words: Words
-    pair: tuple[IntArray, IntArray]
+    pairs   for either corpus, the pair to which each of its documents belongs
+    block   if given, only this block is used
+    whole   the same of all blocks, which finds the kinds of the mentions once for all
+    """
 
-    @cached_property
-    def kinds(self) -> tuple[Kinds, Kinds]:
-        """The kinds of the mentions of both sides."""
-        from .kinds import kinds
-
-        return kinds(self.words, self.pair)
-
-
-@dataclass(frozen=True, eq=False)
-class Beside:
-    """Both sides as they were before anything was left out, and the block of each pair of documents."""
-
-    words: Words
-    blocks: IntArray
-    look: Look  # finds the kinds of all mentions, once for all blocks
-    block: int | None = None  # if given, only this block is used
+    def __init__(
+        self,
+        words: Words,
+        blocks: IntArray,
+        pairs: tuple[IntArray, IntArray],
+        block: int | None = None,
+        whole: OtherAnaphora | None = None,
+    ) -> None:
+        self.words = words
+        self.blocks = blocks
+        self.pairs = pairs
+        self.block = block
+        self.whole = whole
 
     @property
     def sides(self) -> tuple[Side, Side]:
         return self.words.key, self.words.response
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kinds, Kinds]:
         """Names, pronouns and so on among the mentions of both corpora as they were read."""
-        return self.look.kinds
+        if self.whole is not None:
+            return self.whole.kinds
+        from .kinds import kinds
 
-    def only(self, block: int) -> Beside:
+        return kinds(self.words, self.pairs)
+
+    def only(self, block: int) -> OtherAnaphora:
         """One of the blocks, as number 0."""
-        return replace(self, block=block)
+        return OtherAnaphora(self.words, self.blocks, self.pairs, block, whole=self.whole or self)
 
     def _of_block(self, items: Items) -> Items:
         if self.block is None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..corpus.brackets import names, propositions, sound_trees
+from ..corpus.brackets import Proposition, names, propositions, sound_trees
 from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
 from ..corpus.model import Corpus, Document, IntArray, Text
 from ..database.schema import COLUMNS, TABLES
@@ -152,9 +152,7 @@ class Rows:
             "name": [d.name for d in documents],
             "part": [d.part for d in documents],
             "label": [d.label for d in documents],
-            "genre": [
-                dict(d.meta).get("genre") or (d.name.split("/")[0] if "/" in d.name else None) for d in documents
-            ],
+            "genre": [_genre(d) for d in documents],
             "tokens": [d.tokens for d in documents],
             "file": [d.file for d in documents],
             "line": [d.line for d in documents],
@@ -178,20 +176,25 @@ class Rows:
         assert text is not None
         token = np.arange(len(text.words))
         doc = self._doc(token)
-        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sentence": self._sentence(token)}
-        columns["form"] = text.words
-        layers = {**text.layers, **({"parse": list(given.layers["parse"])} if "parse" in text.layers else {})}
-        columns |= {
-            column: [cell or None for cell in layers[layer]] for column, layer in COLUMNS.items() if layer in layers
+        columns: dict[str, Any] = {
+            "document": doc,
+            "token": token - text.first[doc],
+            "sentence": self._sentence(token),
+            "form": text.words,
         }
+        layers = dict(text.layers)
+        if "parse" in layers:
+            layers["parse"] = list(given.layers["parse"])
+        for column, layer in COLUMNS.items():
+            if layer in layers:
+                columns[column] = _filled(layers[layer])
         columns["start_char"], columns["end_char"] = _characters(text, doc)
         for name in ("empty", "line", "number"):
             if getattr(text, name) is not None:
                 columns[name] = getattr(text, name)
-        others = [name for name in layers if name not in COLUMNS.values()]
+        others = {name: cells for name, cells in layers.items() if name not in COLUMNS.values()}
         if others:
-            cells = zip(*(layers[name] for name in others), strict=True)
-            columns["layers"] = [[(n, v) for n, v in zip(others, row, strict=True) if v] or None for row in cells]
+            columns["layers"] = _named_values(others)
         return arrow("token", columns)
 
     def _nodes(self) -> pyarrow.Table | None:
@@ -249,31 +252,34 @@ class Rows:
         found = propositions(text)
         if not found:
             return {}
-        lemma, frameset = text.layers.get("lemma"), text.layers.get("frameset")
         token = np.array([p.token for p in found], dtype=np.int64)
         doc = self._doc(token)
         number = _numbered(doc)
         columns: dict[str, Any] = {"document": doc, "proposition": number, "token": token - text.first[doc]}
-        columns |= {
-            name: [layer[t] or None for t in token.tolist()]
-            for name, layer in (("lemma", lemma), ("frameset", frameset))
-            if layer
-        }
+        for name in ("lemma", "frameset"):
+            if layer := text.layers.get(name):
+                columns[name] = _filled(_taken(layer, token))
         tables = {"proposition": arrow("proposition", columns)}
-        flat = [(p, k, a) for p, one in enumerate(found) for k, a in enumerate(one.arguments)]
-        if flat:
-            start, end = (np.array([a[side] for _, _, a in flat], dtype=np.int64) for side in (0, 1))
-            tables["argument"] = arrow(
-                "argument",
-                {
-                    **self._placed(start, end),
-                    "proposition": number[[p for p, _, _ in flat]],
-                    "argument": [k for _, k, _ in flat],
-                    "label": [a.label for _, _, a in flat],
-                    "node": self._spanning(start, end),
-                },
-            )
+        if (arguments := self._arguments(found, number)) is not None:
+            tables["argument"] = arguments
         return tables
+
+    def _arguments(self, found: Sequence[Proposition], number: IntArray) -> pyarrow.Table | None:
+        """The arguments of all propositions, which have these numbers in their documents."""
+        flat = [(p, k, argument) for p, one in enumerate(found) for k, argument in enumerate(one.arguments)]
+        if not flat:
+            return None
+        start, end = (np.array([argument[side] for _, _, argument in flat], dtype=np.int64) for side in (0, 1))
+        return arrow(
+            "argument",
+            {
+                **self._placed(start, end),
+                "proposition": number[[p for p, _, _ in flat]],
+                "argument": [k for _, k, _ in flat],
+                "label": [argument.label for _, _, argument in flat],
+                "node": self._spanning(start, end),
+            },
+        )
 
     def _senses(self) -> pyarrow.Table | None:
         text = self.text
@@ -282,61 +288,71 @@ class Rows:
         if not senses or not any(senses):
             return None
         token = np.array([t for t, cell in enumerate(senses) if cell], dtype=np.int64)
-        doc, places = self._doc(token), token.tolist()
-        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc]}
-        columns["sense"] = [senses[t] for t in places]
-        for name, layer in (("lemma", text.layers.get("lemma")), ("tag", text.layers.get("pos"))):
-            if layer:
-                columns[name] = [layer[t] or None for t in places]
+        doc = self._doc(token)
+        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sense": _taken(senses, token)}
+        for column, name in (("lemma", "lemma"), ("tag", "pos")):
+            if layer := text.layers.get(name):
+                columns[column] = _filled(_taken(layer, token))
         return arrow("sense", columns)
 
     def _mentions(self) -> pyarrow.Table | None:
-        corpus, given = self.corpus, self.given
+        corpus, attributes = self.corpus, self.given.attributes
         if not len(corpus):
             return None
-        documents = corpus.documents
         doc = corpus.doc
-        of = doc.tolist()
-        words = self.text is not None and corpus.unit == "token" and corpus.names is None
-        head = heads(corpus)
-        if not words:  # for such sources, nothing else is known about the words
-            head = head._replace(token=np.where(head.source == 0, head.token, -1))
+        documents = [corpus.documents[d] for d in doc.tolist()]
         columns: dict[str, Any] = {
             "document": doc,
             "row": np.arange(len(doc)) - corpus.bounds[doc],
-            "doc": [documents[d].name for d in of],
-            "part": [documents[d].part for d in of],
+            "doc": [document.name for document in documents],
+            "part": [document.part for document in documents],
             "start": optional(corpus.start),
             "end": optional(corpus.end),
             "entity": [_label(corpus, label)[0] for label in _taken(corpus.labels, corpus.entity)],
-            "head": optional(head.token),
-            "head_from": [
-                FROM[s] if t >= 0 else None for t, s in zip(head.token.tolist(), head.source.tolist(), strict=True)
-            ],
-            "type": [kind or None for kind in mention_types(corpus)],
+            "type": _filled(mention_types(corpus)),
+            **self._heads(),
+            **self._wording(),
         }
-        if corpus.names is not None:
-            columns["mention"] = corpus.names if self._text_names else [_spelled(corpus, n) for n in corpus.names]
         if corpus.line is not None:
             columns["line"] = corpus.line
-        if self.text is not None and corpus.names is None:
-            columns["text"] = [corpus.words(row) for row in range(len(corpus))]
-        if words:
+        if self._has_words:
             start, end = corpus.start + self._offset, corpus.end + self._offset
             columns["sentence"] = self._sentence(start)
             columns["node"] = self._spanning(start, end)
         if corpus.parts:
-            columns["pieces"] = [
-                [{"start": a, "end": b} for a, b in corpus.parts[row]] if row in corpus.parts else None
-                for row in range(len(corpus))
-            ]
-        if "min" in given.attributes:
-            columns |= self._minimum(given.attributes["min"], words)
-        if given.attributes:
-            titles = list(given.attributes)
-            cells = zip(*given.attributes.values(), strict=True)
-            columns["attributes"] = [[(n, v) for n, v in zip(titles, row, strict=True) if v] or None for row in cells]
+            columns["pieces"] = [_pieces(corpus.parts.get(row)) for row in range(len(corpus))]
+        if "min" in attributes:
+            columns |= self._minimum(attributes["min"], self._has_words)
+        if attributes:
+            columns["attributes"] = _named_values(attributes)
         return arrow("mention", columns)
+
+    def _wording(self) -> dict[str, Any]:
+        """What a mention is called, or its words."""
+        corpus = self.corpus
+        if corpus.names is not None:
+            return {"mention": corpus.names if self._text_names else [_spelled(corpus, n) for n in corpus.names]}
+        if self.text is not None:
+            return {"text": [corpus.words(row) for row in range(len(corpus))]}
+        return {}
+
+    @property
+    def _has_words(self) -> bool:
+        """Whether mentions are spans of the words of the text."""
+        return self.text is not None and self.corpus.unit == "token" and self.corpus.names is None
+
+    def _heads(self) -> dict[str, Any]:
+        """The head of each mention, and where it comes from."""
+        head = heads(self.corpus)
+        token = head.token
+        if not self._has_words:  # for such sources, nothing else is known about the words
+            token = np.where(head.source == 0, token, -1)
+        sources = [FROM[source] for source in head.source.tolist()]
+        known = (token >= 0).tolist()
+        return {
+            "head": optional(token),
+            "head_from": [source if is_known else None for source, is_known in zip(sources, known, strict=True)],
+        }
 
     def _minimum(self, given: Sequence[str], words: bool) -> dict[str, Any]:
         """Minimum spans as written in the source, and their tokens if their words are found in the mention."""
@@ -412,6 +428,26 @@ def _plain(text: Text) -> Text:
     """The text with its words and layers as lists, each read once."""
     layers = {name: list(values) for name, values in text.layers.items()}
     return replace(text, words=list(text.words), layers=layers)
+
+
+def _filled(cells: Iterable[Any]) -> list[Any]:
+    """Cells for a column in which an empty one is NULL."""
+    return [cell or None for cell in cells]
+
+
+def _named_values(columns: Mapping[str, Sequence[Any]]) -> list[list[tuple[str, Any]] | None]:
+    """For each row, the names and values of the columns in which it has one; NULL if it has none."""
+    names = list(columns)
+    return [_present(names, row) or None for row in zip(*columns.values(), strict=True)]
+
+
+def _present(names: Sequence[str], row: Sequence[Any]) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in zip(names, row, strict=True) if value]
+
+
+def _pieces(spans: Sequence[Any] | None) -> list[dict[str, int]] | None:
+    """The pieces of a mention that has several."""
+    return None if spans is None else [{"start": start, "end": end} for start, end in spans]
 
 
 def _taken(values: Sequence[Any], places: IntArray) -> list[Any]:

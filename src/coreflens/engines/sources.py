@@ -63,7 +63,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSource:
     """A table as it was named: files of one kind, a table in a file of DuckDB, or a frame in memory.
 
     source      its name in messages
@@ -105,27 +105,27 @@ class Table:
         return found
 
 
-def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> Table:
+def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
     if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
             kind = type(given).__name__
             raise UsageError(f"the {role} is not a table of mentions but {kind}: an engine takes a path or a frame")
-        return Table("frame", role, frame=given)
+        return TableSource("frame", role, frame=given)
     path = fspath(given)
     if path == "-":
         raise UsageError("this engine reads only files; --engine memory also reads stdin")
     if "://" in path:
         suffix = _suffix(path)
         several = suffix not in KINDS or "*" in path
-        return Table(KINDS.get(suffix, "parquet"), path, (path,), several)
+        return TableSource(KINDS.get(suffix, "parquet"), path, (path,), several)
     before, colon, inner = path.rpartition(":")
     if colon and not os.path.exists(path) and os.path.isfile(before):
-        return Table("duckdb", path, (before,), inner=inner)
+        return TableSource("duckdb", path, (before,), inner=inner)
     return _table_of_files(path, columns or {})
 
 
-def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
+def _table_of_files(path: str, columns: Mapping[str, str]) -> TableSource:
     found = find(path)
     if not all(file.on_disk for file in found.files):
         raise UsageError(f"{path} is an archive or a pipe, which needs --engine memory")
@@ -134,7 +134,7 @@ def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
     for file in found.files:
         head = _head(file)
         if not found.several and head[8:12] == b"DUCK":
-            return Table("duckdb", path, (file.name,))
+            return TableSource("duckdb", path, (file.name,))
         if _is_table(file, head, columns, found.several):
             tables[file.name] = head
         else:
@@ -147,7 +147,7 @@ def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
         raise UsageError(f"files of several kinds in {path} ({listed}) need --engine memory; a pattern chooses one")
     kind = kinds.pop()
     layouts = () if kind == "parquet" else tuple(_layout(name, head, kind) for name, head in tables.items())
-    return Table(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
+    return TableSource(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
 
 
 def _is_table(file: File, head: bytes, columns: Mapping[str, str], several: bool) -> bool:
@@ -241,23 +241,30 @@ def meaning(header: Sequence[str], given: Mapping[str, str], source: str) -> dic
 
     A named column of mentions takes the place of spans, and a named column of documents that of parts.
     """
-    shown = ", ".join(header)[:200]
-    for what, name in given.items():
+    listed = ", ".join(header)[:200]
+    for meant, name in given.items():
         if name and name not in header:
-            raise InputError(f"no column '{name}' for {what} (there are {shown})", file=source)
-    usual = {what: header[place] for what, place in spelled(header, SPELLINGS).items()}
-    if "mention" in given:
-        usual = {what: name for what, name in usual.items() if not any(what in pair for pair in SPANS)}
-    if "doc" in given:
-        usual.pop("part", None)
-    found = {what: name for what, name in (usual | dict(given)).items() if name}
-    lacking = [what for what in ("mention", "entity") if what not in found]
-    if spans_of(found) and "mention" in lacking:
+            raise InputError(f"no column '{name}' for {meant} (there are {listed})", file=source)
+    columns = _spelled_as_usual(header, given) | dict(given)
+    found = {meant: name for meant, name in columns.items() if name}
+    lacking = [meant for meant in ("mention", "entity") if meant not in found]
+    if "mention" in lacking and spans_of(found):
         lacking.remove("mention")
     if lacking:
         hint = "--columns mention=NAME,entity=NAME names them"
-        raise InputError(f"no column of {' and '.join(lacking)} (there are {shown})", file=source, hint=hint)
+        raise InputError(f"no column of {' and '.join(lacking)} (there are {listed})", file=source, hint=hint)
     return found
+
+
+def _spelled_as_usual(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The columns with usual names, without those that a named column replaces."""
+    replaced: set[str] = set()
+    if "mention" in given:
+        replaced.update(*SPANS)
+    if "doc" in given:
+        replaced.add("part")
+    places = spelled(header, SPELLINGS)
+    return {meant: header[place] for meant, place in places.items() if meant not in replaced}
 
 
 def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
@@ -265,7 +272,7 @@ def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
     return next((pair for pair in SPANS if set(pair) <= set(found)), None)
 
 
-def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table) -> dict[str, str]:
+def found_columns(header: Sequence[str], given: Mapping[str, str], table: TableSource) -> dict[str, str]:
     """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
@@ -284,7 +291,7 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table)
     return {what: found[what] for what in NAMES if what in found}
 
 
-def check_spellings(header: Sequence[str], table: Table) -> None:
+def check_spellings(header: Sequence[str], table: TableSource) -> None:
     """Check that no file of several can name a column in another way than the others, if all headers come together."""
     if len(table.files) < 2 and not table.remote:
         return
