@@ -279,12 +279,36 @@ def test_trees_are_attached(tmp_path: Path) -> None:
         ("d.ptb", TREE.replace(" (NN mayor)", ""), "end before its word 'mayor'"),
         ("d.ptb", TREE + "(X (UH oh))", "'oh' comes after the end of 'd'"),
         ("d.ptb", TREE[:-3], "never closed"),
+        ("d.ptb", TREE.replace("mayor", "may(o)r"), r"d.ptb:3: a bracket inside the word 'may'"),
     ],
 )
 def test_trees_that_do_not_fit(file: str, tree: str, message: str, tmp_path: Path) -> None:
     (tmp_path / file).write_text(tree)
     with pytest.raises(cl.InputError, match=message):
         attach_trees(corpus("[Anna/NNP] ,/, [the/DT mayor/NN]"), tmp_path)
+
+
+def test_trees_of_words_with_brackets(tmp_path: Path) -> None:
+    tree = "(ROOT (NP (NNP d-LRB-ə-RRB-) (NN Governor-LRB-s-RRB-) (-RRB- 1-RRB-)))"
+    (tmp_path / "d.ptb").write_text(tree, "utf-8")
+    text = attach_trees(corpus("[d(ə)/NNP Governor(s)/NN 1)/CD]"), tmp_path)
+    assert list(text.text.layers["parse"]) == ["(ROOT(NP*", "*", "*))"]
+
+
+@pytest.mark.parametrize("bad", [TREE.replace("mayor", "major"), TREE[:-3], "(ROOT (NP (DT the) (NN d(o)g)))", None])
+def test_a_bad_tree_costs_the_trees_of_one_document(bad: str | None, tmp_path: Path) -> None:
+    rows = "".join(f"{{0}}\t0\t{n}\t{word}\t-\n" for n, word in enumerate("Anna , the mayor".split()))
+    document = f"#begin document ({{0}}); part 000\n{rows}\n#end document\n"
+    (tmp_path / "text.conll").write_text(document.format("a") + document.format("b"))
+    trees = tmp_path / "trees"
+    trees.mkdir()
+    (trees / "b.ptb").write_text(TREE)
+    if bad is not None:
+        (trees / "a.ptb").write_text(bad)
+    text = attach_trees(cl.read(tmp_path / "text.conll"), trees)
+    assert list(text.text.layers["parse"]) == ["", "", "", "", "(ROOT(NP(NP*)", "*", "(NP*", "*)))"]
+    (issue,) = [issue for issue in text.issues if issue.code == "trees"]
+    assert "the trees of a document are left out" in issue.message
 
 
 @needs_data

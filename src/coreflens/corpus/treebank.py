@@ -39,6 +39,10 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
         elif piece == "(":
             if not tree.labels and not tree.expects_label:
                 first_line = line
+            if tree.word:
+                message = f"a bracket inside the word '{tree.word[:40]}'"
+                hint = "in trees, brackets of words are written as -LRB- and -RRB-"
+                raise InputError(message, file=name or None, line=line, hint=hint)
             tree.open()
         elif piece == ")":
             if not tree.labels or tree.expects_label:

@@ -10,22 +10,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..corpus.model import Corpus, Document, Text, file_stem
+from ..corpus.spelling import common_spelling
 from ..corpus.treebank import Leaf, read_trees
-from ..errors import InputError, counted
+from ..errors import InputError, Issue, counted
 from ..files.encoding import text as decoded
 from ..files.encoding import unpacked
-from ..files.finding import find
+from ..files.finding import File, find
 
 _SUFFIXES = (".ptb", ".mrg", ".parse", ".tree")
-_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+
+class _DocumentTrees(NamedTuple):
+    """What the trees of a document add: bits and tags of its words, and the first words of its sentences."""
+
+    bits: list[str]
+    tags: list[str]
+    sentences: list[int]
 
 
 def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
-    """The corpus with the trees of a directory as its parse layer, and with their tags if it has none."""
+    """The corpus with the trees of a directory as its parse layer, and with their tags if it has none.
+
+    A document whose trees are missing or do not fit has none, and an issue says why. If no document has trees, that is
+    an error.
+    """
     files = {Path(file.name).stem: file for file in find(str(directory))[0] if Path(file.name).suffix in _SUFFIXES}
     if not files:
         hint = f"files of trees are named after their document and end in {', '.join(_SUFFIXES)}"
@@ -33,36 +46,72 @@ def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
     text = corpus.text
     bits, tags = [""] * len(text.words), list(text.layers.get("pos", [""] * len(text.words)))
     sentences: list[int] = []
+    errors: list[InputError] = []
     for d, document in enumerate(corpus.documents):
-        names = (document.label, document.name, Path(document.name).name, file_stem(document.file))
-        file = next((files[name] for name in names if name in files), None)
-        if file is None:
-            raise InputError(f"there are no trees for {document.quoted}", file=str(directory))
-        content = decoded(unpacked(file.load(), file.name, None), file.name)
-        place = int(text.first[d])
-        for tree in read_trees(content, file.name):
-            if tree:
-                sentences.append(place)
-            for leaf in tree:
-                place = _written(text, place, int(text.first[d + 1]))
-                _check(text, d, document, place, leaf, file.name)
-                bits[place] = leaf.bit
-                tags[place] = tags[place] or leaf.tag
-                place += 1
-        rest = _written(text, place, int(text.first[d + 1]))
-        if rest < text.first[d + 1]:
-            raise InputError(f"the trees of {document.quoted} end before its word '{text.words[rest]}'", file=file.name)
+        words = text.document(d)
+        try:
+            found = _document_trees(text, d, document, _file_of(document, files, directory))
+        except InputError as error:
+            errors.append(error)
+            own = (text.sentences >= words.start) & (text.sentences < words.stop)
+            sentences += text.sentences[own].tolist()
+            continue
+        bits[words] = found.bits
+        tags[words] = [given or tag for given, tag in zip(tags[words], found.tags, strict=True)]
+        sentences += found.sentences
+    if len(errors) == len(corpus.documents):
+        raise errors[0]
+    issues = map(_left_out, errors)
     layers = {**text.layers, "parse": bits, "pos": tags}
-    starts = np.array(sentences, dtype=np.int64)
-    if "head" in text.layers and not np.array_equal(starts, text.sentences):
-        missing = np.setdiff1d(starts, text.sentences)
-        extra = np.setdiff1d(text.sentences, starts)
-        at = int(np.concatenate((missing, extra))[0])
-        raise InputError(
-            f"the trees and the text have different sentences, first at the word '{text.words[at]}'",
-            file=str(directory),
-        )
-    return replace(corpus, texts=replace(text, layers=layers, sentences=starts))
+    texts = replace(text, layers=layers, sentences=np.array(sentences, dtype=np.int64))
+    return replace(corpus, texts=texts, issues=(*corpus.issues, *issues))
+
+
+def _file_of(document: Document, files: Mapping[str, File], directory: str | Path) -> File:
+    names = (document.label, document.name, Path(document.name).name, file_stem(document.file))
+    for name in names:
+        if name in files:
+            return files[name]
+    raise InputError(f"there are no trees for {document.quoted}", file=str(directory))
+
+
+def _document_trees(text: Text, d: int, document: Document, file: File) -> _DocumentTrees:
+    """The trees of a document, which have its words in their order."""
+    words = text.document(d)
+    size = words.stop - words.start
+    found = _DocumentTrees([""] * size, [""] * size, [])
+    place = words.start
+    content = decoded(unpacked(file.load(), file.name, None), file.name)
+    for tree in read_trees(content, file.name):
+        if tree:
+            found.sentences.append(place)
+        for leaf in tree:
+            place = _written(text, place, words.stop)
+            _check(text, d, document, place, leaf, file.name)
+            found.bits[place - words.start] = leaf.bit
+            found.tags[place - words.start] = leaf.tag
+            place += 1
+    rest = _written(text, place, words.stop)
+    if rest < words.stop:
+        raise InputError(f"the trees of {document.quoted} end before its word '{text.words[rest]}'", file=file.name)
+    if "head" in text.layers:
+        _check_sentences(text, words, found.sentences, file.name)
+    return found
+
+
+def _check_sentences(text: Text, words: slice, sentences: Sequence[int], file: str) -> None:
+    """Heads are counted within sentences. So trees that join or divide sentences do not fit."""
+    own = text.sentences[(text.sentences >= words.start) & (text.sentences < words.stop)]
+    differing = np.setxor1d(own, np.array(sentences, dtype=np.int64))
+    if len(differing):
+        word = text.words[int(differing[0])]
+        raise InputError(f"the trees and the text have different sentences, first at the word '{word}'", file=file)
+
+
+def _left_out(error: InputError) -> Issue:
+    place = f"{error.file}:{error.line}" if error.line else error.file
+    message = f"the trees of a document are left out: {error.message}"
+    return Issue("trees", message, 1, (place,) if place else ())
 
 
 def _written(text: Text, token: int, stop: int) -> int:
@@ -75,13 +124,9 @@ def _written(text: Text, token: int, stop: int) -> int:
 def _check(text: Text, d: int, document: Document, token: int, leaf: Leaf, file: str) -> None:
     if token >= text.first[d + 1]:
         raise InputError(f"'{leaf.word}' comes after the end of {document.quoted}", file=file, line=leaf.line)
-    if _plain(leaf.word) != _plain(text.words[token]):
+    if common_spelling(leaf.word) != common_spelling(text.words[token]):
         message = f"the tree has '{leaf.word}' where {document.quoted} has '{text.words[token]}'"
         raise InputError(message, file=file, line=leaf.line)
-
-
-def _plain(word: str) -> str:
-    return _BRACKETS.get(word, word).replace("\\/", "/")
 
 
 def read_counts(path: str | Path, corpus: Corpus) -> dict[str, Sequence[int]]:
