@@ -220,6 +220,15 @@ def test_a_mention_of_several_entities(tmp_path: Path) -> None:
         cl.score(*paths, multi="each", duplicates="perl")
 
 
+def test_copies_are_matched_by_the_entities_of_the_corpus(tmp_path: Path) -> None:
+    """Entity 3 shares its mention of document a, so its copy in b is matched, not that of entity 2."""
+    rows = {"k": ["a,3,3,3", "b,1,2,2", "b,1,2,3"], "r": ["b,1,2,3", "a,3,3,3"]}
+    for name, lines in rows.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(["doc,start,end,entity", *lines, ""]), "utf-8")
+    result = cl.score(tmp_path / "k.csv", tmp_path / "r.csv", multi="each", scope="corpus", metrics="muc", exact=True)
+    assert (result["muc"].recall, result["muc"].precision) == (1, 1)
+
+
 def test_a_perfect_response_stays_perfect_whatever_the_labels(tmp_path: Path) -> None:
     """Two sets that share their links are as good as equal for BLANC; equal sets still go first."""
     found = []

@@ -297,7 +297,7 @@ def test_trees_of_words_with_brackets(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bad", [TREE.replace("mayor", "major"), TREE[:-3], "(ROOT (NP (DT the) (NN d(o)g)))", None])
 def test_a_bad_tree_costs_the_trees_of_one_document(bad: str | None, tmp_path: Path) -> None:
-    rows = "".join(f"{{0}}\t0\t{n}\t{word}\t-\n" for n, word in enumerate("Anna , the mayor".split()))
+    rows = "".join(f"{{0}}\t0\t{n}\t{word}\t-\n" for n, word in enumerate(["Anna", ",", "the", "mayor"]))
     document = f"#begin document ({{0}}); part 000\n{rows}\n#end document\n"
     (tmp_path / "text.conll").write_text(document.format("a") + document.format("b"))
     trees = tmp_path / "trees"

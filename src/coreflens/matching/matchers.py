@@ -45,9 +45,9 @@ BY = (
 class Matching:
     """Two sides whose mentions are being matched.
 
-    Two mentions have the same code exactly if they are the same mention of the same document. `found` has the row of
-    the key mention for each response mention, or −1. `by` has the rule of the match. `taken` says which key mentions
-    are not free.
+    Two mentions have the same code exactly if they are the same mention of the same document. `block` has the block of
+    each pair of documents: entities are those of a block. `found` has the row of the key mention for each response
+    mention, or −1. `by` has the rule of the match. `taken` says which key mentions are not free.
     """
 
     key: Side
@@ -55,6 +55,7 @@ class Matching:
     codes: tuple[IntArray, IntArray]
     options: Options
     ground: Ground
+    block: IntArray
     blocked: IntArray | None = None
     issues: list[Issue] = field(default_factory=list)
 
@@ -193,7 +194,7 @@ def _copies(m: Matching) -> None:
     k = ours[which]
     r = theirs[order[np.repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
     _, i, j = np.intersect1d(m.codes[0][single[0]], m.codes[1][single[1]], return_indices=True)
-    entity = [number_entities(side.row, side.entity)[0] for side in (m.key, m.response)]
+    entity = [number_entities(m.block[side.row], side.entity)[0] for side in (m.key, m.response)]
     width = int(entity[1].max(initial=-1)) + 1
     shared = np.sort(entity[0][single[0]][i] * width + entity[1][single[1]][j])
     cell = entity[0][k] * width + entity[1][r]

@@ -498,7 +498,8 @@ def matching_of(paired: Paired) -> Matching:
     if options.ties != "definition" and not has_choice(options, paired.given.corpora):
         needed = "--match head, partial, share, min or craft, --multi each, or files with empty nodes"
         raise UsageError(f"--ties {options.ties} has no effect here: it needs {needed}")
-    matching = Matching(*paired.sides, paired.codes, options, paired.place.ground, paired.blocked)
+    ground, block = paired.place.ground, paired.pairing.block
+    matching = Matching(*paired.sides, paired.codes, options, ground, block, paired.blocked)
     run_matchers(matching)
     return matching
 
