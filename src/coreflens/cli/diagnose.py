@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -172,16 +173,21 @@ def diagnose_command(
 
 
 def _show(tables: dict[str, Table], format_: str, headline: str) -> None:
-    """Write the tables. The summary in one line comes first on a terminal, and is a note in other formats."""
+    """Write the tables. The summary in one line comes first; it is the caption of the first table in a paper, and a
+    note beside CSV."""
     from ..report.diagnosis import fitted
 
     if format_ == "table":
         tables = fitted(tables)
+    elif format_ != "csv" and tables:
+        first = next(iter(tables))
+        tables = tables | {first: replace(tables[first], caption=headline)}
     pieces = [titled(title, table, format_) for title, table in tables.items()]
     if format_ == "table":
         output("\n\n".join([headline, *pieces]), format_)
-    else:
-        output("\n\n".join(pieces), format_)
+        return
+    output("\n\n".join(pieces), format_)
+    if format_ == "csv" or not pieces:
         note(headline)
 
 

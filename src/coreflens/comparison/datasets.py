@@ -124,7 +124,8 @@ def mean(several: Iterable[Scores]) -> Scores:
         for value in METRICS[metric].values:
             numbers[value] = sum(getattr(score, value) for score in scores) / len(scores)
         undefined = frozenset.intersection(*(score.undefined for score in scores))
-        means[metric] = Score(metric, **numbers, undefined=undefined)
+        counted = dict.fromkeys(part for score in scores for part in score.counted)
+        means[metric] = Score(metric, **numbers, undefined=undefined, counted=tuple(counted))
     return Scores(means, "mean")
 
 

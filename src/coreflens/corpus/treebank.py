@@ -39,11 +39,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
         elif piece == "(":
             if not tree.labels and not tree.expects_label:
                 first_line = line
-            if tree.word:
-                message = f"a bracket inside the word '{tree.word[:40]}'"
-                hint = "in trees, brackets of words are written as -LRB- and -RRB-"
-                raise InputError(message, file=name or None, line=line, hint=hint)
-            tree.open()
+            tree.open(name, line)
         elif piece == ")":
             if not tree.labels or tree.expects_label:
                 raise InputError("this bracket closes nothing", file=name or None, line=line)
@@ -82,7 +78,11 @@ class _OpenTree:
         self._leaves: list[tuple[str, str, int]] = []  # word, tag, line
         self._bits: list[str] = []
 
-    def open(self) -> None:
+    def open(self, name: str, line: int) -> None:
+        if self.word:
+            message = f"a bracket inside the word '{self.word[:40]}'"
+            hint = "in trees, brackets of words are written as -LRB- and -RRB-"
+            raise InputError(message, file=name or None, line=line, hint=hint)
         if self.expects_label:  # the root of some treebanks has no label
             self.label("")
         self.expects_label = True

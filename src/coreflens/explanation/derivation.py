@@ -17,6 +17,7 @@ from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric
 from ..metrics.contingency import Array
 from ..metrics.repetitions import Overlap
+from ..paper.table import counted_mark, counted_note
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import finalize, finalize_rows
 from ..scoring.result import Result
@@ -268,7 +269,7 @@ def _title(scene: Scene, score: Score, document: str | None) -> str:
         for name, x in score.numbers().items()
     ]
     where, label = f" of {document}" if document else "", f" ({score.label})" if score.label else ""
-    return f"{METRICS[score.metric].title}{where}: {', '.join(values)}{label}"
+    return f"{METRICS[score.metric].title}{where}: {', '.join(values)}{counted_mark(score)}{label}"
 
 
 @cache
@@ -293,5 +294,7 @@ def _average(scene: Scene, weights: dict[str, float], parts: list[Explanation], 
         (f"{weight:g} · " if weight != 1 else "") + scene.value(part.score.main)
         for weight, part in zip(weights.values(), parts, strict=True)
     )
-    line = f"{METRICS[score.metric].title} = ({terms}) / {sum(weights.values()):g} = {scene.value(score.main)}"
-    return Step("Average", (), sheet, (line,))
+    mean = f"({terms}) / {sum(weights.values()):g}"
+    line = f"{METRICS[score.metric].title} = {mean} = {scene.value(score.main)}{counted_mark(score)}"
+    note = counted_note([score], scene.options.undefined)
+    return Step("Average", (), sheet, (line, note) if note else (line,))

@@ -36,6 +36,8 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "−": "$-$",
     "|": r"\textbar{}",
     "†": r"$^\dagger$",
+    "°": r"$^\circ$",
+    "▼": r"$\bigtriangledown$",
     "‡": r"$^\ddagger$",
     "Δ": r"$\Delta$",
     "–": "--",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from ..metrics import METRICS
 from ..scoring.scores import Number, Score, is_number, percent
 
 NOT_AVAILABLE = "n/a"
+COUNTED = "°"  # after a number that stands for 0/0, or for a mean with such a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,21 @@ def score_points(score: Score, name: str, digits: int, counted: bool = False) ->
     number = getattr(score, name)
     counted = counted or has_own_rule(score.metric)
     return points(number if counted or number is None or score.defined(name) else np.nan, digits)
+
+
+def counted_mark(score: Score) -> str:
+    """The mark of an average in which some F1 is 0/0 and counts as a number."""
+    return COUNTED if score.counted else ""
+
+
+def counted_note(scores: Iterable[Score], undefined: str) -> str:
+    """What this mark means. Empty if no score has it."""
+    parts = dict.fromkeys(part for score in scores for part in score.counted)
+    if not parts:
+        return ""
+    titles = " and ".join(METRICS[part].title for part in parts)
+    verb = "is" if len(parts) == 1 else "are"
+    return f"{COUNTED} {titles} {verb} 0/0, counted in the mean as --undefined {undefined} says"
 
 
 def has_own_rule(metric: str) -> bool:

@@ -13,7 +13,7 @@ from ..diagnosis.findings import Error, Loss, short
 from ..errors import choose, counted
 from ..matching.labels import By
 from ..metrics import METRICS
-from ..paper.table import Table, points
+from ..paper.table import Table, counted_mark, counted_note, points
 from ..paper.writers import WRITERS
 from ..scoring.scores import percent
 
@@ -174,7 +174,10 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
     documents = counted(d.evidence.documents, "document")
     errors = f"{counted(d.found, 'error')} in {documents}" if len(d.found) else f"no errors in {documents}"
     met = f" Matched: {d.met_by}." if d.met_by else ""
-    return f"CoNLL {points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}.{met}"
+    conll = d.scores["conll"]
+    note = counted_note([conll], d.options.undefined)
+    scored = f"CoNLL {points(float(conll.main), digits)}{counted_mark(conll)}; {errors}."
+    return f"{scored} {d.known.capitalize()}.{met}" + (f" {note}." if note else "")
 
 
 def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import choose
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
-from ..paper.table import NOT_AVAILABLE, Table, has_own_rule, points, score_points
+from ..paper.table import (
+    COUNTED,
+    NOT_AVAILABLE,
+    Table,
+    counted_mark,
+    counted_note,
+    has_own_rule,
+    points,
+    score_points,
+)
 from ..paper.writers import FORMATS, WRITERS
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
@@ -19,9 +28,6 @@ from .intervals import between
 if TYPE_CHECKING:
     from ..matching.labels import By
     from ..stats import Interval, Intervals
-
-
-COUNTED = "°"  # after a number that stands for 0/0
 
 
 def text(result: Result) -> str:
@@ -62,7 +68,7 @@ def render(
     if groups is not None:
         tables.append(breakdown(result, groups, digits, intervals, rpf))
     signature = str(result.signature) if intervals is None else intervals.signature
-    notes = [""] * (len(tables) - 1) + ["\n".join(filter(None, (legend(result, tables), signature)))]
+    notes = [""] * (len(tables) - 1) + ["\n".join(filter(None, (legend(result, tables, groups), signature)))]
     return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))
 
 
@@ -112,7 +118,11 @@ def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) ->
     cells = [score_points(score, name, digits, counted) for name in names]
     marks = [""] * len(cells)
     for place, (name, cell) in enumerate(zip(names, cells, strict=True)):
-        if counted and cell not in ("", NOT_AVAILABLE) and not score.defined(name):
+        if cell in ("", NOT_AVAILABLE):
+            continue
+        if name == "main" and score.counted:
+            marks[place] = counted_mark(score)
+        elif counted and not score.defined(name):
             marks[place] = COUNTED
     return cells, marks
 
@@ -125,23 +135,40 @@ _ADDED = {
 }
 
 
-def legend(result: Result, tables: Sequence[Table]) -> str:
+def legend(result: Result, tables: Sequence[Table], groups: Mapping[str, Scores] | None = None) -> str:
     """What the marks of the tables mean, and what the parts are; empty if there are none."""
     if not result.strata:
-        return "\n".join(_counted(result, tables))
+        return "\n".join(_counted(result, tables, groups))
     from ..scoring.parts import STRATA
     from ..scoring.strata import ADDED_UP
 
     parts = [f"{ADDED_UP}: {_ADDED[by in STRATA].format(by)}" for by in result.strata if len(tables) > 1]
-    return "\n".join([*parts, *_counted(result, tables)])
+    return "\n".join([*parts, *_counted(result, tables, groups)])
 
 
-def _counted(result: Result, tables: Sequence[Table]) -> list[str]:
-    if not any(COUNTED in table.marks.values() for table in tables):
-        return []
+def _counted(result: Result, tables: Sequence[Table], groups: Mapping[str, Scores] | None) -> list[str]:
+    """What ° means: a mean with a part that is 0/0, or a number that is 0/0 itself."""
+    marked = sum(mark == COUNTED for table in tables for mark in table.marks.values())
+    averages = _marked_averages(result, groups)
+    notes = [counted_note(averages, result.options.undefined)] if averages else []
+    if marked > len(averages):
+        notes.append(_own_rule(result))
+    return notes
+
+
+def _marked_averages(result: Result, groups: Mapping[str, Scores] | None) -> list[Score]:
+    """The averages with a part that is 0/0, as often as they are shown."""
+    shown = [*result.values()]
+    if groups is not None:
+        rows = [*groups.values(), *(scores for _, scores in _footer(result, groups))]
+        shown += [score for scores in rows for score in scores.values()]
+    return [score for score in shown if score.counted and is_number(score.main)]
+
+
+def _own_rule(result: Result) -> str:
     if result.options.undefined == "popescu-belis":
-        return [f"{COUNTED} comes from 0/0, counted as --undefined popescu-belis says"]
-    return [f"{COUNTED} comes from 0/0, counted as the paper of the metric says"]
+        return f"{COUNTED} comes from 0/0, counted as --undefined popescu-belis says"
+    return f"{COUNTED} comes from 0/0, counted as the paper of the metric says"
 
 
 class _MetricColumns(NamedTuple):
@@ -246,12 +273,16 @@ def answered(result: Result, digits: int) -> Table | None:
     shares = [f"{found.documents_answered}/{found.documents}", points(found.reach, digits)]
     shares.append("" if found.fidelity is None else points(found.fidelity, digits))
     rows = [
-        ["on what was covered", *shares, *(score_points(found.covered[m], "main", digits) for m in result)],
-        ["overall", "", "", "", *(score_points(result[m], "main", digits) for m in result)],
+        ["on what was covered", *shares, *(_marked(found.covered[m], digits) for m in result)],
+        ["overall", "", "", "", *(_marked(result[m], digits) for m in result)],
     ]
     header = ["coverage", "documents", "words", "text fidelity", *(METRICS[m].title for m in result)]
     filled = [n for n in range(len(header)) if n < 3 or any(row[n] for row in rows)]
     return Table([header[n] for n in filled], [[row[n] for n in filled] for row in rows])
+
+
+def _marked(score: Score, digits: int) -> str:
+    return score_points(score, "main", digits) + counted_mark(score)
 
 
 _SHORT = {"recall": "R", "precision": "P", "f1": "F1"}

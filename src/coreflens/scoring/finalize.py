@@ -185,5 +185,7 @@ def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
     exact = not any(isinstance(scores[metric].f1, float) for metric in weights)
     shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
     f1 = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
-    undefined = not is_number(f1) or all("f1" in scores[metric].undefined for metric in weights)
-    return Score(name, f1=f1, undefined=frozenset({"f1"}) if undefined else frozenset())
+    counted = tuple(metric for metric in weights if "f1" in scores[metric].undefined)
+    if not is_number(f1) or len(counted) == len(weights):
+        return Score(name, f1=f1, undefined=frozenset({"f1"}))
+    return Score(name, f1=f1, counted=counted)

@@ -71,7 +71,8 @@ def percent(x: Number, digits: int) -> str:
 class Score:
     """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1. Those that it does not have are None.
 
-    `undefined` names those that came from 0/0. `counts` are the sums they were computed from.
+    `undefined` names those that came from 0/0. `counts` are the sums they were computed from. `counted` are the
+    metrics of an average whose F1 is 0/0 and counts as a number in it.
     """
 
     metric: str
@@ -82,6 +83,7 @@ class Score:
     label: str | None = None
     undefined: frozenset[str] = frozenset()
     counts: Mapping[str, Number] = field(default_factory=dict)
+    counted: tuple[str, ...] = ()
 
     @property
     def main(self) -> Number:
@@ -111,6 +113,8 @@ class Score:
             plain["label"] = self.label
         if self.undefined:
             plain["undefined"] = sorted(self.undefined)
+        if self.counted:
+            plain["counted"] = list(self.counted)
         if self.counts:
             plain["counts"] = {name: whole_or_none(x) for name, x in self.counts.items()}
         exact = {name: str(x) for name, x in self.numbers().items() if isinstance(x, Fraction)}
@@ -123,7 +127,9 @@ class Score:
         numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
         counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}
         undefined = frozenset(plain.get("undefined", ()))
-        return cls(metric, **(numbers | exact), label=plain.get("label"), undefined=undefined, counts=counts)
+        counted = tuple(plain.get("counted", ()))
+        label = plain.get("label")
+        return cls(metric, **(numbers | exact), label=label, undefined=undefined, counts=counts, counted=counted)
 
 
 _NAMES = ("recall", "precision", "f1")

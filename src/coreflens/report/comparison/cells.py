@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from ...comparison.sections import Section
 from ...comparison.verdict import short_p
-from ...paper.table import score_points
+from ...paper.table import counted_mark, score_points
 from ...scoring.scores import Scores, is_number
 
 SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
-
-
-def official_last(section: Section) -> list[str]:
-    """Metrics in the order of the papers' tables: the official score last."""
-    return [m for m in section.metrics if m != section.official] + [section.official]
 
 
 def number_cell(scores: Scores | None, metric: str, value: str, digits: int) -> str:
     """A number in points; – where it is missing."""
     if scores is None or metric not in scores:
         return "–"
-    return score_points(scores[metric], value, digits)
+    mark = counted_mark(scores[metric]) if value == "main" else ""
+    return score_points(scores[metric], value, digits) + mark
 
 
 def cell(scores: Scores, metric: str, value: str, digits: int) -> str:

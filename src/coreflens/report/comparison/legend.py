@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from ...comparison.sections import Comparison, Section
 from ...comparison.testing import LEVEL
 from ...metrics import METRICS
+from ...paper.table import counted_note
 from ...stats import TESTS, TWO_LEVEL
 
 BETTER, WORSE = "†", "‡"
+RANKING = "▼"  # after the title of the metric by which systems are ranked, if it is not the last one
 _CORRECTED = {"holm": "by Holm", "bh": "by Benjamini–Hochberg", "none": ""}
 
 SPREADS = (
@@ -70,13 +72,33 @@ def test_name(comparison: Comparison, section: Section) -> str:
     return TESTS[comparison.how["test"]].split(":")[0].split(",")[0].split(" on ")[0]
 
 
+def marked_official(section: Section) -> str:
+    """The official score if its column is marked: in papers it is the last one."""
+    if not section.ranked or len(section.names) < 2 or section.metrics[-1] == section.official:
+        return ""
+    return section.official
+
+
 def legend(comparison: Comparison, section: Section) -> Iterator[str]:
     """Which test it was, and what marks, letters and ranks mean."""
+    if official := marked_official(section):
+        yield f"{RANKING} the systems are ranked by {METRICS[official].title}"
     if section.tests:
         yield _about_tests(comparison, section)
     for flag in dict.fromkeys(section.flags.values()):
         systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)
         yield f"{flag} the printed average is not the mean of the printed F1s: {systems}"
+    of_groups = [scores for by_group in section.groups.values() for scores in by_group.values()]
+    of_systems = [scores for by_system in section.scores.values() for scores in by_system.values()]
+    every = (score for scores in (*of_systems, *of_groups) for score in scores.values())
+    if note := counted_note(every, _undefined(section)):
+        yield note
+
+
+def _undefined(section: Section) -> str:
+    """The policy for 0/0, by the signature of the section."""
+    _, given, rest = section.signature.partition("+undefined:")
+    return rest.partition("+")[0].partition("|")[0] if given else "zero"
 
 
 def _about_tests(comparison: Comparison, section: Section) -> str:

@@ -15,7 +15,6 @@ from ...metrics import METRICS
 from ...paper.drawing import SUFFIXES
 from ...paper.panels import Dot, Panel, Panels
 from ...scoring.scores import Scores, is_number
-from .cells import official_last
 from .legend import reference, test_name, two
 
 _MANY = 4  # most systems with a panel each in a forest plot; with more, only the official score is shown
@@ -70,7 +69,7 @@ def _panel_per_pair(
     comparison: Comparison, section: Section, baseline: str, pairs: Sequence[tuple[str, str]], note: str
 ) -> Panels:
     """The differences by all metrics, a panel for each pair."""
-    metrics = official_last(section)
+    metrics = _official_last(section)
     rows = [METRICS[metric].title for metric in metrics]
     strong = frozenset({len(rows) - 1})
     panels = []
@@ -131,7 +130,7 @@ def rank_plot(comparison: Comparison, section: Section) -> Panels:
 
 def metrics_plot(comparison: Comparison, section: Section) -> Panels:
     """The F1 or value of each system by each metric, a panel for each metric with its own scale."""
-    metrics = official_last(section)
+    metrics = _official_last(section)
     panels = [Panel(METRICS[m].title, [_score(section.main[name], m) for name in section.names]) for m in metrics]
     what = _titled(comparison, section, "systems by metric")
     return Panels(what, section.names, panels, "F1 in points; each metric has its own scale", shared=False, most=100)

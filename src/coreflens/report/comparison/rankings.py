@@ -12,8 +12,8 @@ from ...comparison.testing import LEVEL
 from ...metrics import METRICS
 from ...paper.table import Table, signed
 from ...scoring.scores import Scores, is_number
-from .cells import cell, official_last, p_cell, titled
-from .legend import BETTER, WORSE, two
+from .cells import cell, p_cell, titled
+from .legend import BETTER, RANKING, WORSE, marked_official, two
 
 
 def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
@@ -22,7 +22,7 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
     pair = two(comparison, section)
     endings = _endings(comparison, section)
     place = ranks(section.main, section.official)
-    header = ["system", *_titles(columns, rpf), *endings]
+    header = ["system", *_titles(section, columns, rpf), *endings]
     rows = []
     for name in section.names:
         cells = [cell(section.main[name], metric, value, digits) for metric, value in columns]
@@ -42,7 +42,7 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
         [*rows, *below],
         frozenset(left),
         title=section.title,
-        spans=_spans(columns, before, len(endings)) if rpf else (),
+        spans=_spans(section, columns, before, len(endings)) if rpf else (),
         bold=_bold(section, columns, before),
         marks=_marks(comparison, section, columns, before),
         below=len(below),
@@ -52,17 +52,23 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
 def _columns(section: Section, rpf: bool) -> list[tuple[str, str]]:
     """The metric and the value of each column of scores."""
     columns: list[tuple[str, str]] = []
-    for metric in official_last(section):
+    for metric in section.metrics:
         if rpf:
             columns += [(metric, value) for value in ("recall", "precision") if value in METRICS[metric].values]
         columns.append((metric, "main"))
     return columns
 
 
-def _titles(columns: Sequence[tuple[str, str]], rpf: bool) -> list[str]:
+def _titles(section: Section, columns: Sequence[tuple[str, str]], rpf: bool) -> list[str]:
     if rpf:
         return [{"recall": "R", "precision": "P", "main": "F1"}[value] for _, value in columns]
-    return [METRICS[metric].title for metric, _ in columns]
+    return [_title(section, metric) for metric, _ in columns]
+
+
+def _title(section: Section, metric: str) -> str:
+    """The title of a metric, with a mark if the systems are ranked by it."""
+    title = METRICS[metric].title
+    return f"{title} {RANKING}" if metric == marked_official(section) else title
 
 
 def _endings(comparison: Comparison, section: Section) -> dict[str, dict[str, str]]:
@@ -79,10 +85,12 @@ def _endings(comparison: Comparison, section: Section) -> dict[str, dict[str, st
     return endings
 
 
-def _spans(columns: Sequence[tuple[str, str]], before: int, after: int) -> tuple[tuple[str, int], ...]:
+def _spans(
+    section: Section, columns: Sequence[tuple[str, str]], before: int, after: int
+) -> tuple[tuple[str, int], ...]:
     """Titles of metrics above their columns."""
     widths = Counter(metric for metric, _ in columns)
-    spans = [("", before), *((METRICS[metric].title, width) for metric, width in widths.items())]
+    spans = [("", before), *((_title(section, metric), width) for metric, width in widths.items())]
     if after:
         spans.append(("", after))
     return tuple(spans)
@@ -105,7 +113,7 @@ def _marks(
     baseline = str(comparison.baseline)
     for row, name in enumerate(section.names):
         if name in section.flags:
-            marks[row, before + len(columns) - 1] = section.flags[name]
+            marks[row, before + columns.index((section.official, "main"))] = section.flags[name]
         tests = section.tests.get((baseline, name), {})
         for place, (metric, value) in enumerate(columns, before):
             if value == "main" and tests and section.adjusted[(baseline, name), metric] <= LEVEL:
@@ -153,7 +161,7 @@ def _part(scores: Scores, metric: str, value: str) -> float:
 def matchings(section: Section, digits: int) -> Table:
     """F1 under each matching side by side, and the rank under each."""
     kinds = list(section.scores)
-    shown = official_last(section)
+    shown = section.metrics
     header = ["system", *(kind for _ in shown for kind in kinds), *kinds]
     place = {kind: ranks(section.scores[kind], section.official) for kind in kinds}
     rows = [
@@ -174,7 +182,7 @@ def differences(section: Section, baseline: str, digits: int) -> Table:
     for name in section.names:
         if name == baseline:
             continue
-        for metric in official_last(section):
+        for metric in section.metrics:
             test = section.tests[baseline, name][metric]
             adjusted = section.adjusted[(baseline, name), metric]
             interval = f"[{signed(test.low, digits)}, {signed(test.high, digits)}]" if is_number(test.low) else ""
@@ -187,7 +195,7 @@ def differences(section: Section, baseline: str, digits: int) -> Table:
 
 def rank_changes(section: Section) -> Table:
     """The rank of each system by each metric."""
-    shown = official_last(section)
+    shown = section.metrics
     place = {metric: ranks(section.main, metric) for metric in shown}
     rows = [[name, *(str(place[metric][name]) for metric in shown)] for name in section.names]
     first = {dispute.metric for dispute in section.disputes}

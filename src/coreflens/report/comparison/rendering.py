@@ -13,7 +13,6 @@ from ...errors import UsageError, choose
 from ...paper.table import Table
 from ...paper.writers import FORMATS, WRITERS
 from ...scoring.scores import fixed
-from .cells import official_last
 from .grids import PAPER, approaches, by_tagger, paper_ranking, summary
 from .groups import by_group, group_word, metrics_by_group, run_spreads
 from .legend import SPREADS, columns, disagreements, group_legend, legend, oddities
@@ -150,7 +149,7 @@ def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
         raise UsageError("JSON has the exact numbers: --paper-rounding is for tables")
     texts = []
     for section in comparison.sections:
-        table = replace(paper_ranking(section, official_last(section), digits), width=width)
+        table = replace(paper_ranking(section, section.metrics, digits), width=width)
         is_last = section is comparison.sections[-1]
         note = PAPER if is_last and format != "csv" else ""
         texts.append(WRITERS[format](table, note).rstrip("\n"))
@@ -160,7 +159,7 @@ def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
 def _details(
     comparison: Comparison, section: Section, digits: int, rpf: bool, show: str
 ) -> Iterator[tuple[Table, list[str]]]:
-    metrics = official_last(section) if show == "all" else [section.official]
+    metrics = section.metrics if show == "all" else [section.official]
     if section.beside is not None:
         yield from _with_published(section, digits)
     for metric in metrics:
