@@ -74,9 +74,9 @@ def tables(
 
 
 class _Asked(NamedTuple):
-    """How tables are shown: rows at most, decimals, whether for machines; and the conditions on errors."""
+    """How tables are shown: the most rows, decimals, whether for machines; and the conditions on errors."""
 
-    count: int
+    most: int
     digits: int
     wide: bool
     only: Mapping[str, Any]
@@ -165,7 +165,7 @@ def _price_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
 
 def _repair_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
     rows = []
-    for repair in d.repairs(asked.count):
+    for repair in d.repairs(asked.most):
         error = repair.error
         alone = _signed(repair.alone["conll"], asked.digits)
         rows.append([alone, points(repair.together, asked.digits), error.kind, str(error), error.place])
@@ -176,11 +176,11 @@ def _repair_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
 
 
 def _entity_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
-    return {"Entities that lose most": _losses(d.entities(asked.count), asked.digits, "entity")}
+    return {"Entities that lose most": _losses(d.entities(asked.most), asked.digits, "entity")}
 
 
 def _mention_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
-    return {"Mentions that lose most": _losses(d.mentions(asked.count), asked.digits, "mention")}
+    return {"Mentions that lose most": _losses(d.mentions(asked.most), asked.digits, "mention")}
 
 
 def _link_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
@@ -312,8 +312,8 @@ def _difference(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
         found["Documents where it matters (CoNLL)"] = documents
     for title, errors in (("Repaired", change.repaired), ("Broken", change.broken)):
         if errors:
-            more = f" (first {asked.count} of {len(errors)})" if len(errors) > asked.count else ""
-            found[title + more] = errors_table(errors[: asked.count])
+            more = f" (first {asked.most} of {len(errors)})" if len(errors) > asked.most else ""
+            found[title + more] = errors_table(errors[: asked.most])
     return found
 
 
@@ -340,7 +340,7 @@ def _document_differences(change: Difference, asked: _Asked) -> Table:
     """The documents that differ most."""
     differing = [x for x in change.documents if x.new != x.old or x.repaired or x.broken]
     rows = []
-    for x in differing[: asked.count]:
+    for x in differing[: asked.most]:
         scores = [points(x.old, asked.digits), points(x.new, asked.digits), _signed(x.new - x.old, asked.digits)]
         rows.append([x.document, *scores, str(x.repaired), str(x.broken)])
     return Table(["document", "other", "this", "change", "repaired", "broken"], rows)

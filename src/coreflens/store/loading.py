@@ -247,7 +247,7 @@ def _write(
 
 
 def _continued(connection: DuckDBPyConnection, source: int | None, tables: Mapping[str, pyarrow.Table]) -> int | None:
-    """The file that an interrupted run has begun; None if it has to be written anew."""
+    """The file that an interrupted run has begun; None if it has to be written again."""
     if source is None or not (_is_gone(connection, source) or _crossing(tables)):
         return source
     delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
