@@ -324,7 +324,7 @@ def test_the_corpora_have_everything() -> None:
         seen["empty response"] += not all_mentions(case.response)
         seen["equal mentions"] += set(all_mentions(case.key)) == set(all_mentions(case.response))
     assert len(seen) == 37
-    assert min(seen.values()) >= 25, seen.most_common()[-3:]
+    assert min(seen.values()) >= 12, seen.most_common()[-3:]
 
 
 # ---- scorer.pl's way with repeated mentions
