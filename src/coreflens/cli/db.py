@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
+from ..errors import UsageError, counted
 from ..protocols import PROTOCOLS
 from . import bar, echo, note, notes, output
 from .choices import Choice
@@ -299,7 +299,7 @@ def check_command(context: click.Context, path: str, format_: str) -> None:
     else:
         for finding in findings:
             echo(f"{finding.severity}: {finding}")
-        note(f"{errors} errors, {len(findings) - errors} warnings")
+        note(f"{counted(range(errors), 'error')}, {counted(range(len(findings) - errors), 'warning')}")
     context.exit(1 if errors else 0)
 
 

@@ -46,7 +46,7 @@ def judged(
     )
     if samples:
         units = next(iter(samples.values()))
-        verdict = replace(verdict, documents=len(units), unit=units.word)
+        verdict = replace(verdict, documents=len(units), unit=units.word, scored=documents)
     pair = (ahead, behind) if (ahead, behind) in tests else (behind, ahead)
     if pair not in tests:
         return replace(verdict, limit=_why_untested(verdict, testing))

@@ -22,7 +22,8 @@ class Verdict:
     ahead       the better one of the two, `behind` the other: the best two, or the baseline and the best of the others
     delta       `ahead` minus `behind` by the official score, with its interval `low` to `high`
     p           the corrected p of the difference; `smallest` is the smallest possible p on these documents
-    documents   the number of documents tested
+    documents   the number of documents tested, or of the units that they make up
+    scored      the number of documents scored
     needed      documents that would decide a difference of this size; None if it is decided or no number can be given
     needed_low  the range of that number, with a confidence of 80 %; `needed_high` is None if it has no upper end
     """
@@ -37,6 +38,7 @@ class Verdict:
     p: float = nan
     smallest: float = 0.0
     documents: int = 0
+    scored: int = 0
     needed: int | None = None
     needed_low: int | None = None
     needed_high: int | None = None
@@ -70,7 +72,7 @@ class Verdict:
         by = self._difference(digits)
         if not is_number(self.p):
             return f"{self.ahead} is ahead of {self.behind}: {by}; {self.limit or 'it was not tested'}{self._rest()}."
-        size = counted(range(self.documents), self.unit)
+        size = self._size()
         after = " after correction" if self.corrected else ""
         p = f"{told_p(self.p)}{after} ({size})"
         if self.p <= LEVEL:
@@ -81,6 +83,10 @@ class Verdict:
             return f"{self._leads(by)}; {cause}{self._needed(' would')}{self._rest()}."
         more = self._needed(" would decide a difference of this size")
         return f"{self._leads(by)}, but {p} leaves it undecided{more}{self._rest()}."
+
+    def _size(self) -> str:
+        size = counted(range(self.documents), self.unit)
+        return f"{size} of {self.scored} documents" if self.unit == "unit" and self.scored else size
 
     def _difference(self, digits: int) -> str:
         """The difference in points, with its interval."""

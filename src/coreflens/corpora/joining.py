@@ -41,6 +41,7 @@ ANSWERS = ("answer", "response", "output", "completion")
 _FORMATS = ("inline", "crac-text", "crac-json", "jsonlines")
 _HEAD = 1 << 16
 _HINT = "copy each line of the prompts and add the field `answer`, or give the prompts as well (--prompts FILE)"
+_WITH_PROMPTS = "an answer has the `id` of a line of the prompts, which are the output of `convert --to prompts`"
 
 
 @run()
@@ -71,6 +72,16 @@ def joined(
 ) -> Corpus:
     """The documents that answers to windows make up; see `join`."""
     choose(ids, get_args(Ids), "meaning of labels")
+    try:
+        return _joined(answers, prompts, ids, encoding)
+    except InputError as error:
+        if prompts is None or error.hint != _HINT:
+            raise
+        message, place = error.message, {"file": error.file, "line": error.line, "column": error.column}
+        raise InputError(message, **place, hint=_WITH_PROMPTS, code=error.code) from None
+
+
+def _joined(answers: str | Path, prompts: str | Path | None, ids: Ids, encoding: str | None) -> Corpus:
     found = _Windows(str(answers))
     if prompts is not None:
         for line, record in _records(str(prompts), encoding):

@@ -148,7 +148,10 @@ def _documents(source: Source, table: Any) -> list[dict[str, Any]]:
     missing = [name for name in ("document_id", "sentences") if name not in table.column_names]
     if missing:
         found = ", ".join(table.column_names)[:120]
-        hint = "a table of mentions has the columns mention and entity"
+        hint = (
+            "a table of mentions has the columns mention and entity; `score --columns mention=NAME,entity=NAME` takes "
+            "others"
+        )
         what = f"there is no column {', '.join(missing)} (columns: {found})"
         source.fail(what, code="syntax", line=1, hint=hint)
     with _sound(source):

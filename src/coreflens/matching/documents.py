@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
+from pathlib import PurePath
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -168,9 +169,17 @@ def _duplicate(document: Document, other: Document) -> NoReturn:
         f"document {document.quoted} occurs twice" + (f", first at {other.place}" if other.place else ""),
         file=document.file or None,
         line=document.line or None,
-        hint="give every document its own name or part; a directory with gold and predicted layers of the same "
-        "documents contains each document twice",
+        hint=_layer_pattern(document, other) or "give every document its own name or part",
     )
+
+
+def _layer_pattern(document: Document, other: Document) -> str:
+    """A hint to a pattern that selects one layer, if two files differ only in their suffix. Empty otherwise."""
+    ours, theirs = PurePath(document.file), PurePath(other.file)
+    if not (document.file and other.file) or ours.suffix == theirs.suffix or ours.stem != theirs.stem:
+        return ""
+    patterns = " or ".join(f"'{path.parent}/**/*{path.suffix}'" for path in (theirs, ours))
+    return f"these are two layers of one document: select one with a pattern, such as {patterns}"
 
 
 # ------------------------------------------------------------------------------------------------------------- by file
@@ -185,6 +194,8 @@ def _by_file(key: Corpus, response: Corpus) -> IntArray:
     for stem, rows in responses.items():
         if stem not in keys:
             continue
+        for corpus, documents in ((key, keys[stem]), (response, rows)):
+            _refuse_layers([corpus.documents[d] for d in documents])
         if len(rows) != len(keys[stem]):
             raise InputError(
                 f"--pair file: {len(keys[stem])} documents in the key's file and {len(rows)} in the response's",
@@ -193,6 +204,15 @@ def _by_file(key: Corpus, response: Corpus) -> IntArray:
             )
         partner[rows] = keys[stem]
     return partner
+
+
+def _refuse_layers(documents: Sequence[Document]) -> None:
+    """Files that differ only in their suffix are layers of the same text: they are not paired by order."""
+    for document in documents[1:]:
+        hint = _layer_pattern(document, documents[0])
+        if hint:
+            message = f"--pair file: {documents[0].file} and {document.file} have the same name"
+            raise InputError(message, file=document.file, hint=hint)
 
 
 def _rows_by_file(corpus: Corpus) -> dict[str, list[int]]:

@@ -224,6 +224,17 @@ def _nothing_in_common(paired: Paired, suspected: list[Issue], files: bool) -> l
     return [Issue("twinless", f"{nothing}: every mention is twinless")]
 
 
+_OTHER_SPANS = "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
+
+
+def _other_names(paired: Paired) -> str:
+    """What may be wrong where mentions are names, such as the ids of records. Empty if they are spans."""
+    ours, theirs = (side.names for side in paired.first)
+    if not ours or not theirs:
+        return ""
+    return f"are the mentions named in the same way? The key has {ours[0]!r:.60}, the response {theirs[0]!r:.60}"
+
+
 def _looks_wrong(paired: Paired, suspected: list[Issue], files: bool) -> str:
     """What may be the mistake behind sides that share no mention; empty if nothing is wrong, or if the options say that
     it does not matter."""
@@ -238,5 +249,5 @@ def _looks_wrong(paired: Paired, suspected: list[Issue], files: bool) -> str:
     wrong = other_text(key, response, paired.pairing)
     same_words = key.has_text and (response.has_text or STRING in response.attributes)
     if not wrong and len(paired.first[1].row) and not same_words:
-        return "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
+        return _other_names(paired) or _OTHER_SPANS
     return wrong

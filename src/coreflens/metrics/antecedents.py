@@ -41,8 +41,9 @@ def _register(name: str, of: Callable[[Contingency], Sequence[Array]]) -> None:
         count,
         split=True,
         other_anaphora=True,
-        doc="they    R = Σ numerators of the pairs / Σ denominators of all sets of the key;  P: of the "
-        f"response\n\n{title} is computed on the entities of a set of the key and of one of the response, and sets "
+        doc=f"{title} of split antecedents alone, regardless of their entities.\n\n    "
+        "R = Σ numerators of the pairs / Σ denominators of all sets of the key;  P: of the response\n\n"
+        f"{title} is computed on the entities of a set of the key and of one of the response, and sets "
         "are paired one to one by the largest Σ F1. 0/0 if neither side has any.",
     )
 

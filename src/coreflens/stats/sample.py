@@ -150,7 +150,9 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
     sums = np.zeros((len(units), len(rows.columns)))
     np.add.at(sums, codes, rows.values)
     unit_counts = Counts(labels, rows.columns, sums)
-    return Sample(labels, unit_counts, result.signature.metrics, options, stratum, word=_unit_word(counts, unit))
+    return Sample(
+        labels, unit_counts, result.signature.metrics, options, stratum, word=_unit_word(counts, unit, len(labels))
+    )
 
 
 def _is_by_document(counts: Counts) -> bool:
@@ -204,10 +206,12 @@ def _unit_labels(counts: Counts, codes: IntArray, units: list[str], unit: Unit) 
     return labels
 
 
-def _unit_word(counts: Counts, unit: Unit) -> str:
-    """What a unit is, in a word for messages."""
+def _unit_word(counts: Counts, unit: Unit, units: int) -> str:
+    """What a unit is, in a word for messages: not a document, if the parts of some are one unit."""
     if unit in ("document", "part"):
-        return "document" if _is_by_document(counts) else "block"
+        if not _is_by_document(counts):
+            return "block"
+        return "document" if units == len(counts) else "unit"
     return unit if unit.isalpha() else "unit"
 
 
