@@ -104,6 +104,8 @@ class Resolving(Mode):
             report=lambda issue: note(str(issue)),
         )
         note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
+        if not len(response) and asked["mentions"] == "detected":
+            note("nothing in the trees or dependencies looks like a mention: the response is empty")
         if not len(corpus) and asked["mentions"] == "given":
             note("the input has no mentions: --mentions detected finds some in its trees or dependencies")
 

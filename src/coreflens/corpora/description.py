@@ -131,6 +131,8 @@ def describe(
     types = mention_types(corpus)
     category_of = pooled(categories(corpus), pool)
     issues = [*corpus.issues, *_twice(corpus)]
+    if not len(corpus):
+        issues.append(Issue("no-mentions", "there are no mentions to describe"))
     tagger = None
     if against is not None:
         key = read(against, encoding=encoding, role="key")

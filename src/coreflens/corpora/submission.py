@@ -30,7 +30,7 @@ from .validation import check
 
 CHECKS = {
     "documents": "the documents of the task, each once, and no others",
-    "tokens": "the words of the task",
+    "tokens": "the words of the task; how quotation marks and brackets are spelt does not matter",
     "format": "files that can be read without problems",
     "empty": "mentions in every document",
     "ids": "plausible entities",

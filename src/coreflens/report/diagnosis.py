@@ -15,7 +15,7 @@ from ..diagnosis.findings import Error, Loss, short
 from ..errors import choose, counted
 from ..matching.labels import By
 from ..metrics import METRICS
-from ..paper.table import Table, counted_mark, counted_note, points
+from ..paper.table import Table, counted_mark, counted_note, points, score_points
 from ..paper.writers import WRITERS
 from ..scoring.scores import percent
 
@@ -128,7 +128,7 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
     met = f" Matched: {d.met_by}." if d.met_by else ""
     conll = d.scores["conll"]
     note = counted_note([conll], d.options.undefined)
-    scored = f"CoNLL {points(float(conll.main), digits)}{counted_mark(conll)}; {errors}."
+    scored = f"CoNLL {score_points(conll, "main", digits)}{counted_mark(conll)}; {errors}."
     return f"{scored} {d.known.capitalize()}.{met}" + (f" {note}." if note else "")
 
 
