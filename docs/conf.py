@@ -10,7 +10,7 @@ author = copyright = "the coreflens authors"
 release = version = __version__
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_extra"]
 html_theme = "furo"
 html_title = f"coreflens {release}"
 html_show_sourcelink = False
@@ -19,8 +19,8 @@ suppress_warnings = ["myst.xref_missing"]  # links to files of the repository th
 
 # A live page of `coreflens view`, made again with every build of the site.
 _here = Path(__file__).parent
-_live = _here / "_build" / "extra" / "live"
+_live = _here / "_extra" / "live"  # not in the output folder, which Sphinx 9 refuses
 _live.mkdir(parents=True, exist_ok=True)
 _example = _here.parent / "examples" / "conll2011"
 coreflens.view(_example / "gold", _example / "systems" / "alpha.conll").save(_live / "view.html")
-html_extra_path = ["_build/extra"]
+html_extra_path = ["_extra"]
