@@ -126,6 +126,15 @@ def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
     }
 
 
+def test_a_mean_with_an_undefined_part_is_told_apart() -> None:
+    """A document of singletons has no MUC."""
+    key = {"chain": [["a", "b"]], "singletons": [["a"], ["b"]], "empty": []}
+    index = index_of(cl.view(key, key).html)
+    assert [document["partly"] for document in index["documents"]] == [[False], [True], [False]]
+    (parts,) = [metric["parts"] for metric in index["metrics"] if metric["name"] == "conll"]
+    assert parts == ["muc", "bcub", "ceafe"]
+
+
 @examples(30)
 @given(st.data())
 def test_derivations_of_documents(data: st.DataObject) -> None:

@@ -19,7 +19,7 @@ from ..metrics import METRICS
 from ..scoring.scores import or_none
 from .derivations import Forms, derivations
 from .faults import Fault, Faults
-from .figures import Figures, best, difference, differences, main_of
+from .figures import Figures, best, difference, differences, main_of, partly_undefined, parts
 from .links import links
 from .page import pack
 from .passages import Passage, genre, lengths, passage
@@ -68,7 +68,10 @@ class Content:
             "coreflens": self.version,
             "title": self.title,
             "key": self.key,
-            "metrics": [{"name": name, "title": METRICS[name].title, "best": best(name)} for name in first.result],
+            "metrics": [
+                {"name": name, "title": METRICS[name].title, "best": best(name), "parts": parts(name)}
+                for name in first.result
+            ],
             "notation": NOTATION,
             "classes": list(CLASSES),
             "forms": self.forms.complete(),
@@ -84,6 +87,7 @@ class Content:
                     "mentions": len(first.rows[d]),
                     "errors": [found.count(d) for found in self.faults],
                     "conll": [main_of(scores, "conll") for scores in self._scores(d)],
+                    "partly": [partly_undefined(scores, "conll") for scores in self._scores(d)],
                     "differences": self._changes(d),
                 }
                 for d, document in enumerate(self.documents)

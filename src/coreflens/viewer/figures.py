@@ -57,6 +57,19 @@ def best(name: str) -> float:
     return 1 if isinstance(metric, Average) else float(metric.identity)
 
 
+def parts(name: str) -> list[str]:
+    """The metrics of which an average is the mean. Empty for other metrics."""
+    metric = METRICS[name]
+    return [*metric.of] if isinstance(metric, Average) else []
+
+
+def partly_undefined(figures: Figures, name: str) -> bool:
+    """Whether an average has a number although the F1 of a part is 0/0."""
+    return main_of(figures, name) is not None and any(
+        part in figures and figures[part][-1] == "n/a" for part in parts(name)
+    )
+
+
 def main_of(figures: Figures, name: str) -> float | None:
     """F1 or the value; None if it is missing or not defined."""
     number = figures[name][-1] if name in figures else None

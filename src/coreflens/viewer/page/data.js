@@ -36,6 +36,15 @@ export function change(sys, vs, kept) {
   return found === undefined || found === null ? null : sys > vs ? found : -found;
 }
 
+/** What ° means, behind a mean in which the F1 of a part is 0/0. */
+export const PARTLY = "° The F1 of a part of this mean is 0/0. It counts as --undefined says.";
+
+/** The mark of a metric that is a mean in which the F1 of a part is 0/0. */
+export function mark(scores, name) {
+  const parts = index.metrics.find((metric) => metric.name === name)?.parts ?? [];
+  return typeof scores[name]?.[2] === "number" && parts.some((part) => scores[part]?.[2] === "n/a") ? "°" : "";
+}
+
 export function documentNumber(label) {
   const found = index.documents.findIndex((d) => d.label === label);
   return found < 0 ? 0 : found;

@@ -1,7 +1,7 @@
 // The documents, with the results of each; two systems are shown side by side if they are compared.
 
 import { button, el, points } from "./dom.js";
-import { change, index } from "./data.js";
+import { change, index, PARTLY } from "./data.js";
 import { go, link, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
@@ -10,7 +10,12 @@ function columns() {
   const [sys, vs] = [Number(state.sys), Number(state.vs)];
   const compared = state.vs !== "";
   const of = (n) => (compared ? ` ${index.systems[n].name}` : "");
-  const score = (n) => ({ head: `CoNLL${of(n)}`, show: (d) => points(d.conll[n]), by: (d) => d.conll[n] ?? 2 });
+  const partly = (d, n) => d.partly[n] === true; // these are sorted apart, after the others
+  const score = (n) => ({
+    head: `CoNLL${of(n)}`,
+    show: (d) => `${points(d.conll[n])}${partly(d, n) ? "°" : ""}`,
+    by: (d) => (partly(d, n) ? 2 + d.conll[n] : (d.conll[n] ?? 4)),
+  });
   const errors = (n) => ({ head: `errors${of(n)}`, show: (d) => d.errors[n], by: (d) => d.errors[n], down: true });
   const found = {
     order: { head: "document", show: (d) => d.label, by: null, word: true },
@@ -37,15 +42,17 @@ export function drawDocuments(parent) {
     const sort = state.docs === name && by ? (down ? "descending" : "ascending") : null;
     return el("span", { role: "columnheader", "aria-sort": sort }, button(head, () => go({ docs: name }, true), { class: "linked", id: `docs-${name}`, title: "Sort" }));
   });
+  const grid = el("div", { class: "grid", role: "table", "aria-label": "Documents", vars: { "--numbers": Object.values(shape).filter((c) => !c.word).length } }, el("div", { class: "doc-heads", role: "row" }, heads));
   const node = el(
     "div",
     { class: "documents" },
     el("div", { class: "tools" }, el("label", {}, only, " only documents with errors"), el("span", { class: "count" }, `${shown.length} of ${index.documents.length}`)),
-    el("div", { class: "grid", role: "table", "aria-label": "Documents", vars: { "--numbers": Object.values(shape).filter((c) => !c.word).length } }, el("div", { class: "doc-heads", role: "row" }, heads)),
+    grid,
   );
-  if (!shape.genre) node.lastChild.classList.add("no-genre");
+  if (index.documents.some((d) => d.partly.includes(true))) node.append(el("p", { class: "note" }, PARTLY));
+  if (!shape.genre) grid.classList.add("no-genre");
   parent.append(node);
-  return new Blocks(node.lastChild, shown, { draw: (d) => documentLine(d, shape), guess: (from, to) => 34 * (to - from), size: 50, role: "rowgroup" });
+  return new Blocks(grid, shown, { draw: (d) => documentLine(d, shape), guess: (from, to) => 34 * (to - from), size: 50, role: "rowgroup" });
 }
 
 function documentLine(d, shape) {

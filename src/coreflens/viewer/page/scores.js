@@ -1,7 +1,7 @@
 // Scores of the corpus and of this document, as the library computed them, and how they are derived.
 
 import { button, counted, el, points, shortened } from "./dom.js";
-import { change, index } from "./data.js";
+import { change, index, mark, PARTLY } from "./data.js";
 import { viewOf } from "./model.js";
 import { reference } from "./projections.js";
 import { go, state, turned } from "./state.js";
@@ -22,6 +22,7 @@ export function drawScores(parent, raw) {
     el("h2", {}, system.name),
     state.vs === "" ? null : comparison(raw, s, Number(state.vs)),
     table(system, raw.systems[s].scores, raw.label),
+    [system.scores, raw.systems[s].scores].some((scores) => index.metrics.some(({ name }) => mark(scores, name))) ? el("p", { class: "note" }, PARTLY) : null,
     how(system, raw.systems[s], raw.label, view),
     el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
     el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(view[side], side, lists))),
@@ -62,7 +63,7 @@ function everyone(raw, sys) {
             "tr",
             { class: n === sys ? "picked-row" : null, "aria-current": n === sys ? "true" : null },
             el("th", { scope: "row" }, show),
-            index.metrics.map((metric, m) => el("td", { class: scores[metric.name]?.[2] === best[m] ? "top" : null }, points(scores[metric.name]?.[2]))),
+            index.metrics.map((metric, m) => el("td", { class: scores[metric.name]?.[2] === best[m] ? "top" : null }, `${points(scores[metric.name]?.[2])}${mark(scores, metric.name)}`)),
           );
         }),
       ),
@@ -94,8 +95,8 @@ function comparison(raw, sys, vs) {
             const more = change(sys, vs, (later, earlier) => systems[later].differences[earlier][name]);
             const better = !more || best === 0 ? "" : more > 0 ? "better" : "worse";
             return [
-              el("td", {}, points(systems[sys].scores[name]?.[2])),
-              el("td", {}, points(systems[vs].scores[name]?.[2])),
+              el("td", {}, `${points(systems[sys].scores[name]?.[2])}${mark(systems[sys].scores, name)}`),
+              el("td", {}, `${points(systems[vs].scores[name]?.[2])}${mark(systems[vs].scores, name)}`),
               el("td", { class: better }, points(more, true)),
             ];
           }),
@@ -137,6 +138,13 @@ function entityLine(entity) {
   );
 }
 
+/** R, P and F1 of a metric, with the mark of a mean of which a part is 0/0. */
+function withMark(scores, name) {
+  const cells = scores[name].map((x) => points(x));
+  cells[2] += mark(scores, name);
+  return cells;
+}
+
 function table(system, here, label) {
   const several = index.documents.length > 1 && Object.keys(here).length > 0;
   const interval = Object.keys(system.intervals).length > 0;
@@ -153,9 +161,9 @@ function table(system, here, label) {
       el("tr", {}, [...heads, ...(several ? ["R", "P", "F1"] : [])].map((x) => (x ? el("th", { scope: "col" }, x) : el("td", {})))),
       index.metrics.map(({ name, title }) => {
         const range = system.intervals[name];
-        const cells = system.scores[name].map((x) => points(x));
+        const cells = withMark(system.scores, name);
         if (interval) cells.push(range ? `${points(range[0])}–${points(range[1])}` : "—");
-        if (several) cells.push(...here[name].map((x) => points(x)));
+        if (several) cells.push(...withMark(here, name));
         const chosen = state.how === name;
         const toggle = () => go({ how: chosen ? "" : name }, true);
         const explained = system.derivations[name] ? button(title, toggle, { id: `how-${name}`, class: "linked", "aria-expanded": String(chosen), title: "How it is derived" }) : title;
