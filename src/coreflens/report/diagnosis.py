@@ -128,7 +128,8 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
     met = f" Matched: {d.met_by}." if d.met_by else ""
     conll = d.scores["conll"]
     note = counted_note([conll], d.options.undefined)
-    scored = f"CoNLL {score_points(conll, 'main', digits)}{counted_mark(conll)}; {errors}."
+    number = score_points(conll, "main", digits) + counted_mark(conll)
+    scored = f"CoNLL {number}; {errors}."
     return f"{scored} {d.known.capitalize()}.{met}" + (f" {note}." if note else "")
 
 

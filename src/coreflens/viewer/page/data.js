@@ -40,7 +40,7 @@ export function change(sys, vs, kept) {
 export const PARTLY = "° The F1 of a part of this mean is 0/0. It counts as --undefined says.";
 
 /** The mark of a metric that is a mean in which the F1 of a part is 0/0. */
-export function mark(scores, name) {
+export function partlyMark(scores, name) {
   const parts = index.metrics.find((metric) => metric.name === name)?.parts ?? [];
   return typeof scores[name]?.[2] === "number" && parts.some((part) => scores[part]?.[2] === "n/a") ? "°" : "";
 }

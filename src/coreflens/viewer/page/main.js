@@ -2,7 +2,7 @@
 
 import { legendOf, nextLink } from "./anaphora.js";
 import { button, el, points, replace, say } from "./dom.js";
-import { documentNumber, index, mark, unpacked } from "./data.js";
+import { documentNumber, index, partlyMark, unpacked } from "./data.js";
 import { clear, drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
 import { drawErrors, markError, step, stepper } from "./errors.js";
@@ -60,7 +60,7 @@ function middle(name) {
 /** Its CoNLL average, in short. */
 function conll(system) {
   const score = system.scores.conll?.[2];
-  return score === undefined ? "" : ` · CoNLL ${points(score)}${mark(system.scores, "conll")}`;
+  return score === undefined ? "" : ` · CoNLL ${points(score)}${partlyMark(system.scores, "conll")}`;
 }
 
 function header() {

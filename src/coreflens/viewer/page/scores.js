@@ -1,7 +1,7 @@
 // Scores of the corpus and of this document, as the library computed them, and how they are derived.
 
 import { button, counted, el, points, shortened } from "./dom.js";
-import { change, index, mark, PARTLY } from "./data.js";
+import { change, index, PARTLY, partlyMark } from "./data.js";
 import { viewOf } from "./model.js";
 import { reference } from "./projections.js";
 import { go, state, turned } from "./state.js";
@@ -22,7 +22,7 @@ export function drawScores(parent, raw) {
     el("h2", {}, system.name),
     state.vs === "" ? null : comparison(raw, s, Number(state.vs)),
     table(system, raw.systems[s].scores, raw.label),
-    [system.scores, raw.systems[s].scores].some((scores) => index.metrics.some(({ name }) => mark(scores, name))) ? el("p", { class: "note" }, PARTLY) : null,
+    [system.scores, raw.systems[s].scores].some((scores) => index.metrics.some(({ name }) => partlyMark(scores, name))) ? el("p", { class: "note" }, PARTLY) : null,
     how(system, raw.systems[s], raw.label, view),
     el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
     el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(view[side], side, lists))),
@@ -63,7 +63,7 @@ function everyone(raw, sys) {
             "tr",
             { class: n === sys ? "picked-row" : null, "aria-current": n === sys ? "true" : null },
             el("th", { scope: "row" }, show),
-            index.metrics.map((metric, m) => el("td", { class: scores[metric.name]?.[2] === best[m] ? "top" : null }, `${points(scores[metric.name]?.[2])}${mark(scores, metric.name)}`)),
+            index.metrics.map((metric, m) => el("td", { class: scores[metric.name]?.[2] === best[m] ? "top" : null }, `${points(scores[metric.name]?.[2])}${partlyMark(scores, metric.name)}`)),
           );
         }),
       ),
@@ -95,8 +95,8 @@ function comparison(raw, sys, vs) {
             const more = change(sys, vs, (later, earlier) => systems[later].differences[earlier][name]);
             const better = !more || best === 0 ? "" : more > 0 ? "better" : "worse";
             return [
-              el("td", {}, `${points(systems[sys].scores[name]?.[2])}${mark(systems[sys].scores, name)}`),
-              el("td", {}, `${points(systems[vs].scores[name]?.[2])}${mark(systems[vs].scores, name)}`),
+              el("td", {}, `${points(systems[sys].scores[name]?.[2])}${partlyMark(systems[sys].scores, name)}`),
+              el("td", {}, `${points(systems[vs].scores[name]?.[2])}${partlyMark(systems[vs].scores, name)}`),
               el("td", { class: better }, points(more, true)),
             ];
           }),
@@ -141,7 +141,7 @@ function entityLine(entity) {
 /** R, P and F1 of a metric, with the mark of a mean of which a part is 0/0. */
 function withMark(scores, name) {
   const cells = scores[name].map((x) => points(x));
-  cells[2] += mark(scores, name);
+  cells[2] += partlyMark(scores, name);
   return cells;
 }
 
