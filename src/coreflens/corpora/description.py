@@ -130,9 +130,7 @@ def describe(
     figures_by_group = dict(zip(labels, _figures(corpus, group, len(labels)), strict=True))
     types = mention_types(corpus)
     category_of = pooled(categories(corpus), pool)
-    issues = [*corpus.issues, *_twice(corpus)]
-    if not len(corpus):
-        issues.append(Issue("no-mentions", "there are no mentions to describe"))
+    issues = [*corpus.issues, *_twice(corpus), *_nothing(corpus)]
     tagger = None
     if against is not None:
         key = read(against, encoding=encoding, role="key")
@@ -281,6 +279,11 @@ def _features(corpus: Corpus) -> dict[str, int]:
     usual = {"words", "text", "spans", "names", "sentences", "documents", "document parts", "singletons", "labels"}
     found = {f: n for f, n in held(corpus).items() if f not in usual and not f.endswith(DIFFERS)}
     return {f: n for f, n in found.items() if not f.startswith("layer ")}
+
+
+def _nothing(corpus: Corpus) -> Iterator[Issue]:
+    if not len(corpus):
+        yield Issue("no-mentions", "there are no mentions to describe")
 
 
 def _twice(corpus: Corpus) -> Iterator[Issue]:
