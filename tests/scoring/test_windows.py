@@ -213,3 +213,18 @@ def test_the_command_prints_one_row_per_size(run: Run, tmp_path: Path) -> None:
     assert run("score", key, response, "--plot", plot).code == 2
     assert run("score", key, response, "--window", "none").code == 2
     assert json.loads(json.dumps(found))
+
+
+def test_an_accumulator_counts_windows_as_score_does() -> None:
+    words = "a b c d\ne\nf g h"
+    key = tokens(("book", words, {1: [(0, 0), (4, 4)], 2: [(2, 3), (5, 6)]}))
+    response = tokens(("book", words, {1: [(0, 0), (5, 6)], 2: [(2, 3), (4, 4)]}))
+    for window in ("3", "5"):
+        accumulator = cl.Accumulator(metrics=METRICS, window=window)
+        accumulator.update(key, response)
+        alone = cl.score(key, response, metrics=METRICS, window=window)
+        together = accumulator.compute()
+        assert together.to_dict()["scores"] == alone.to_dict()["scores"]
+        assert {issue.code for issue in alone.issues} == {issue.code for issue in together.issues}
+    with pytest.raises(InputError, match="windows need the text"):
+        cl.Accumulator(window="3").update([["a", "b"]], [["a", "b"]])

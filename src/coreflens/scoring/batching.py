@@ -17,7 +17,8 @@ from ..formats import concatenate
 from ..matching.matched import match
 from ..options import Options
 from ..order import act_after
-from .counts import Counts, count, needed
+from .counting import count
+from .counts import Counts, needed
 
 MOST = 50_000  # mentions that may wait
 _UNUSUAL = ("duplicates", "extra", "no_common")  # these act in documents that do not wait
