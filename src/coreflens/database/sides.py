@@ -13,7 +13,8 @@ import numpy as np
 from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from ..errors import InputError, Issue, choose
 from ..files.opening import open_file
-from .connection import failures, info, reading
+from .connection import info, reading
+from .refusals import failures
 from .schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _OF = "document IN (SELECT id FROM document WHERE side = ?)"
 
 def read_side(path: str, side: str) -> Corpus:
     """The side of a database. Words and layers are fetched when they are needed."""
-    with open_file(path), reading(path) as connection, failures(path):
+    with open_file(path), reading(path) as connection:
         choose(side, sides(connection), "side")
         return _Side(connection, path, side, partial(reading, path)).corpus()
 
@@ -259,7 +260,7 @@ class _Later:
 
     @contextmanager
     def opened(self) -> Iterator[DuckDBPyConnection]:
-        with self.again() as connection, failures(self.path):
+        with failures(self.path), self.again() as connection:
             if info(connection).get("changes", "0") != self.changes:
                 raise InputError("the database was changed while it was read", file=self.path, hint="start again")
             yield connection
