@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..files.opening import glimpse
-from .copies import copy_to_change
+from .copies import CLOSED, copy_to_change
 from .marks import mark, refuse_incomplete
 from .refusals import duckdb, failures
 from .schema import MIGRATIONS, TABLES, VERSION
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _MAGIC = b"DUCK"  # after a checksum of eight bytes
-_CLOSED = {  # a query can read this file and no other
-    "enable_external_access": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",
-}
 _READ_TO_THE_END = (  # sides without a mark, from before there were marks
     "SELECT name FROM side WHERE issues IS NOT NULL AND name NOT IN (SELECT side FROM mark)"
     " AND name NOT IN (SELECT side FROM source WHERE state = 'reading')"
@@ -55,7 +49,7 @@ def is_corpus(path: str) -> bool:
         return False
     module = duckdb()
     try:
-        with module.connect(file, read_only=True, config=_CLOSED) as connection:
+        with module.connect(file, read_only=True, config=CLOSED) as connection:
             found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     except module.Error:
         return True
@@ -147,7 +141,7 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
         hint = "`coreflens db build` makes one" if size else "the file is empty"
         raise InputError("this is not a database of coreflens", file=path, hint=hint)
     for _ in range(2):
-        config = _CLOSED if read_only else {}
+        config = CLOSED if read_only else {}
         connection: DuckDBPyConnection = duckdb().connect(path, read_only=read_only, config=config)
         try:
             version = _version(connection, path)

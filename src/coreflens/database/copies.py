@@ -17,6 +17,12 @@ from ..errors import InputError
 from ..files.writing import put_in_place, take_away, unwritable
 from .refusals import damaged, duckdb, failures, in_use
 
+CLOSED = {  # a connection that reads: it, and its queries, can read this file and no other
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+}
 _LOCK_AT = 1 << 20  # on Windows: the byte that is locked, behind the number of the process
 
 
@@ -122,7 +128,7 @@ def replace_by(working: str, path: str) -> None:
 
 def _copy(path: str, working: str) -> None:
     try:
-        with failures(path), duckdb().connect(path, read_only=True):  # nobody else changes it meanwhile
+        with failures(path), duckdb().connect(path, read_only=True, config=CLOSED):  # nobody else changes it meanwhile
             shutil.copyfile(path, working)
     except OSError as error:
         if isinstance(error, InputError):
