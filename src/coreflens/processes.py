@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as ready
 from multiprocessing.process import BaseProcess
@@ -170,14 +170,14 @@ class _Crew:
 
     def _start(self) -> None:
         copy = can_copy()
-        context = get_context("fork" if copy else "spawn")
-        self.woken, self.waker = context.Pipe(duplex=False)
+        started: Callable[..., BaseProcess] = get_context("fork").Process if copy else get_context("spawn").Process
+        self.woken, self.waker = Pipe(duplex=False)
         given = None if copy else pickle.dumps(self.work)
         with _interrupts_held_back(), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)  # OpenBLAS
             for _ in range(self.jobs):
-                here, there = context.Pipe()
-                process = context.Process(target=_serve, args=(there, self.work if copy else None))
+                here, there = Pipe()
+                process = started(target=_serve, args=(there, self.work if copy else None))
                 try:
                     process.start()
                 except BrokenPipeError:  # it ended while it was started

@@ -14,7 +14,8 @@ from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from ..errors import InputError, Issue, choose
 from ..files.opening import open_file
 from .connection import info, reading
-from .refusals import failures
+from .marks import differences
+from .refusals import damaged, failures
 from .schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def read_side(path: str, side: str) -> Corpus:
     """The side of a database. Words and layers are fetched when they are needed."""
     with open_file(path), reading(path) as connection:
         choose(side, sides(connection), "side")
-        return _Side(connection, path, side, partial(reading, path)).corpus()
+        return _rebuilt(connection, path, side, partial(reading, path))
 
 
 def sides(connection: DuckDBPyConnection) -> list[str]:
@@ -43,7 +44,17 @@ def sides(connection: DuckDBPyConnection) -> list[str]:
 def side_corpus(connection: DuckDBPyConnection, path: str, side: str) -> Corpus:
     """The same through an open connection."""
     choose(side, sides(connection), "side")
-    return _Side(connection, path, side, partial(nullcontext, connection)).corpus()
+    return _rebuilt(connection, path, side, partial(nullcontext, connection))
+
+
+def _rebuilt(connection: DuckDBPyConnection, path: str, side: str, again: Again) -> Corpus:
+    """The corpus of a side. Rows that do not fit together are damage if they are not those that were written."""
+    try:
+        return _Side(connection, path, side, again).corpus()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError) or side not in {changed for changed, _ in differences(connection)}:
+            raise
+        raise damaged(f"the rows of '{side}' are not those that were written", path) from None
 
 
 def document_ids(connection: DuckDBPyConnection, side: str) -> IntArray:
