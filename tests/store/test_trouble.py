@@ -205,6 +205,29 @@ def test_damage(tmp_path: Path, run: Run) -> None:
 
 
 @pytest.mark.slow
+def test_flipped_bytes(tmp_path: Path, run: Run) -> None:
+    """A message with a remedy, or the same scores as before."""
+    ours, _ = files(tmp_path)
+    path = tmp_path / "a.duckdb"
+    build(str(path), {"key": str(ours)}, {"lee": str(ours)})
+    whole, damaged = path.read_bytes(), tmp_path / "b.duckdb"
+    used = [place for place in range(0, len(whole), 64) if any(whole[place : place + 64])]
+    expected = run("score", path.with_name("a.duckdb:key"), path.with_name("a.duckdb:lee")).out
+    chance = random.Random(21)
+    refused = 0
+    for _ in range(12):
+        data = bytearray(whole)
+        data[chance.choice(used) + chance.randrange(64)] ^= chance.randrange(1, 256)
+        damaged.write_bytes(data)
+        checked = run("db", "check", damaged)
+        assert checked.code in (0, 1) or "hint: " in checked.err
+        scored = run("score", f"{damaged}:key", f"{damaged}:lee")
+        assert scored.out == expected if scored.code == 0 else "hint: " in scored.err
+        refused += scored.code == 3
+    assert refused
+
+
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path) -> None:
     """What can't be written is an error with a message, and the database that was there is unchanged."""
     corpus = _corpus(tmp_path / "in", 2)
