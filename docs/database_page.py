@@ -11,7 +11,7 @@ _COLUMNS = (
     ("sentence", "token", "node", "dependency"),
     ("name", "proposition", "argument", "sense", "inventory", "frame"),
     ("mention", "entity", "link"),
-    ("alignment", "score", "error"),
+    ("alignment", "score", "error", "mark"),
 )
 _WIDTH, _GAP, _LINE, _HEAD = 170.0, 70.0, 13.0, 20.0
 _KEY, _TITLE = "#0072B2", "#E8F1F8"

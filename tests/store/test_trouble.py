@@ -38,22 +38,28 @@ class Stopped(Exception):
     pass
 
 
+def _stopping(monkeypatch: pytest.MonkeyPatch, before: int) -> None:
+    """Every file is a batch, and the `before`-th is not written."""
+    write, calls = loading.Writer.write, [0]
+
+    def stopping(writer: loading.Writer) -> None:
+        calls[0] += 1
+        if calls[0] == before:
+            raise Stopped
+        write(writer)
+
+    monkeypatch.setattr(loading, "_BATCH", 1)
+    monkeypatch.setattr(loading.Writer, "write", stopping)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [1, 2, 3, 5])
-def test_a_build_that_was_stopped_goes_on(after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped before its n-th document, it has those before it whole; the same command reads no file twice."""
+@pytest.mark.parametrize("before", [1, 2, 3])
+def test_a_build_that_was_stopped_goes_on(before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped before its n-th batch, it has those before it whole; the same command reads no file twice."""
     corpus = _corpus(tmp_path / "in", 3)
     path = str(tmp_path / "a.duckdb")
-    insert, calls = loading._insert, [0]
-
-    def stopping(*arguments: object) -> None:
-        calls[0] += 1
-        if calls[0] == after:
-            raise Stopped
-        insert(*arguments)  # type: ignore[arg-type]
-
     with monkeypatch.context() as patch:
-        patch.setattr(loading, "_insert", stopping)
+        _stopping(patch, before)
         with pytest.raises(Stopped):
             build(path, {"key": str(corpus)})
     assert not os.path.exists(path)
@@ -66,30 +72,24 @@ def test_a_build_that_was_stopped_goes_on(after: int, tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(loading, "_load", noting)
     built = build(path, {"key": str(corpus)})
-    assert opened == [str(n) for n in range((after - 1) // 2, 3)]
+    assert opened == [str(n) for n in range(before - 1, 3)]
     assert [issue.code for issue in built.issues] == ["resumed"]
     assert check(path) == []
     identical(cl.read(corpus), cl.read(f"{path}:key"))
-    assert not os.path.exists(f"{path}.building")
+    assert sorted(os.listdir(tmp_path)) == ["a.duckdb", "in"]
 
 
 @pytest.mark.slow
-def test_a_file_that_changed_meanwhile_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = _corpus(tmp_path / "in", 3)
+def test_files_that_changed_or_went_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that goes on reads changed files again, and has none that is gone."""
+    corpus = _corpus(tmp_path / "in", 4)
     path = str(tmp_path / "a.duckdb")
-    insert, calls = loading._insert, [0]
-
-    def stopping(*arguments: object) -> None:
-        calls[0] += 1
-        if calls[0] == 4:
-            raise Stopped
-        insert(*arguments)  # type: ignore[arg-type]
-
     with monkeypatch.context() as patch:
-        patch.setattr(loading, "_insert", stopping)
+        _stopping(patch, 3)
         with pytest.raises(Stopped):
             build(path, {"key": str(corpus)})
     (corpus / "000.conll").write_text(response("nw/000"), "utf-8")
+    (corpus / "001.conll").unlink()
     build(path, {"key": str(corpus)})
     identical(cl.read(corpus), cl.read(f"{path}:key"))
     assert check(path) == []
@@ -202,6 +202,29 @@ def test_damage(tmp_path: Path, run: Run) -> None:
     with duckdb.connect(str(tmp_path / "c.duckdb")) as other:
         other.execute("CREATE TABLE a (b INTEGER)")
     assert "coreflens did not make this" in run("db", "query", tmp_path / "c.duckdb", "heads").err
+
+
+@pytest.mark.slow
+def test_flipped_bytes(tmp_path: Path, run: Run) -> None:
+    """A message with a remedy, or the same scores as before."""
+    ours, _ = files(tmp_path)
+    path = tmp_path / "a.duckdb"
+    build(str(path), {"key": str(ours)}, {"lee": str(ours)})
+    whole, damaged = path.read_bytes(), tmp_path / "b.duckdb"
+    used = [place for place in range(0, len(whole), 64) if any(whole[place : place + 64])]
+    expected = run("score", path.with_name("a.duckdb:key"), path.with_name("a.duckdb:lee")).out
+    chance = random.Random(21)
+    refused = 0
+    for _ in range(12):
+        data = bytearray(whole)
+        data[chance.choice(used) + chance.randrange(64)] ^= chance.randrange(1, 256)
+        damaged.write_bytes(data)
+        checked = run("db", "check", damaged)
+        assert checked.code in (0, 1) or "hint: " in checked.err
+        scored = run("score", f"{damaged}:key", f"{damaged}:lee")
+        assert scored.out == expected if scored.code == 0 else "hint: " in scored.err
+        refused += scored.code == 3
+    assert refused
 
 
 @pytest.mark.slow

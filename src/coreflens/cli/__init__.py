@@ -188,7 +188,7 @@ def _run() -> None:
     """Run the command line, and end the process with its exit code."""
     try:
         try:
-            cli.main(standalone_mode=False)
+            code = cli.main(standalone_mode=False)
         finally:
             sys.stdout.flush()
     except (_ReaderGone, BrokenPipeError):
@@ -214,6 +214,8 @@ def _run() -> None:
         if os.environ.get("COREFLENS_DEBUG"):
             raise
         fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
+    if code:  # of `context.exit`; a command itself returns nothing
+        sys.exit(code)
 
 
 def _end_messages() -> None:

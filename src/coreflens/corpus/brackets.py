@@ -37,6 +37,8 @@ def bracketed(cells: Sequence[str], first: int = 0) -> list[Labelled]:
     found: list[Labelled] = []
     open_: list[tuple[int, int, str]] = []
     for token, cell in enumerate(cells, start=first):
+        if not cell or cell == "*":  # most of them
+            continue
         for label in _OPENING.findall(cell):
             open_.append((len(found), token, label))
             found.append(Labelled(token, -1, label))

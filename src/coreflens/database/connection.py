@@ -1,36 +1,28 @@
-"""Opens the file to read or to write, and explains DuckDB's errors."""
+"""Connections to a database: to read it, to build it, and to change it."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..extras import extra
 from ..files.opening import glimpse
+from .copies import CLOSED, copy_to_change
+from .marks import mark, refuse_incomplete
+from .refusals import duckdb, failures
 from .schema import MIGRATIONS, TABLES, VERSION
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _MAGIC = b"DUCK"  # after a checksum of eight bytes
-_CLOSED = {  # a query can read this file and no other
-    "enable_external_access": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",
-}
-_LOCKED = re.compile(r"lock", re.IGNORECASE)
-_PID = re.compile(r"PID (\d+)")
-
-
-def duckdb() -> Any:
-    """The module, imported when it is needed. If it is missing, a UsageError says how to install it."""
-    extra("pyarrow", "the database", "duckdb")  # rows are exchanged as Arrow tables
-    return extra("duckdb", "the database")
+_READ_TO_THE_END = (  # sides without a mark, from before there were marks
+    "SELECT name FROM side WHERE issues IS NOT NULL AND name NOT IN (SELECT side FROM mark)"
+    " AND name NOT IN (SELECT side FROM source WHERE state = 'reading')"
+)
+_held: dict[str, list[tuple[int, int]]] = {}  # files that are open in this process → their device and number
 
 
 def is_database(path: str) -> bool:
@@ -57,7 +49,7 @@ def is_corpus(path: str) -> bool:
         return False
     module = duckdb()
     try:
-        with module.connect(file, read_only=True, config=_CLOSED) as connection:
+        with module.connect(file, read_only=True, config=CLOSED) as connection:
             found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     except module.Error:
         return True
@@ -65,44 +57,63 @@ def is_corpus(path: str) -> bool:
 
 
 @contextmanager
-def reading(path: str) -> Iterator[DuckDBPyConnection]:
-    """A connection that can read this file and no other."""
-    connection = _opened(path, read_only=True)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-@contextmanager
-def writing(path: str) -> Iterator[DuckDBPyConnection]:
-    """A connection that changes this file."""
-    connection = _opened(path, read_only=False)
-    try:
-        with failures(path):
+def reading(path: str, *, unfinished: bool = False) -> Iterator[DuckDBPyConnection]:
+    """A connection that can read this file and no other. It must be complete, unless `unfinished` is fine."""
+    _refuse_replaced(path)
+    with failures(path):
+        connection = _opened(path, read_only=True)
+        held = _identity(path)
+        _held.setdefault(os.path.realpath(path), []).append(held)
+        try:
+            if not unfinished:
+                refuse_incomplete(connection, info(connection).get("state"), path)
             yield connection
-    finally:
-        connection.close()
+        finally:
+            _held[os.path.realpath(path)].remove(held)
+            connection.close()
 
 
 @contextmanager
-def failures(path: str) -> Iterator[None]:
-    """Turn DuckDB's errors about disks and files into an InputError."""
-    module = duckdb()
+def writing(working: str, path: str) -> Iterator[DuckDBPyConnection]:
+    """A connection that changes a working file for this database. At the end it is one file, without a log."""
+    with failures(path):
+        connection = _opened(working, read_only=False)
+        try:
+            yield connection
+            connection.execute("CHECKPOINT")
+        finally:
+            connection.close()
+
+
+@contextmanager
+def changing(path: str) -> Iterator[DuckDBPyConnection]:
+    """A connection that changes a copy of this database, which replaces it at the end unless something fails before."""
+    with reading(path, unfinished=True):
+        pass  # it is one of ours, of this version
+    with copy_to_change(path) as working, writing(working, path) as connection:
+        yield connection
+
+
+def _refuse_replaced(path: str) -> None:
+    """DuckDB gives all connections of a process to one path the same state. Refuse to read one that was replaced."""
+    held = _held.get(os.path.realpath(path))
+    if held and held[0] != _identity(path):
+        hint = "close what `open_db` returned, and open it again"
+        message = "the database was changed, and this program still reads its earlier state"
+        raise InputError(message, file=path, hint=hint)
+
+
+def _identity(path: str) -> tuple[int, int]:
     try:
-        yield
-    except (module.IOException, module.FatalException, module.InternalException, module.OutOfMemoryException) as error:
-        raise _refusal(error, path) from None
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def create(path: str, info: dict[str, str]) -> None:
     """A new file with all tables, empty."""
-    module = duckdb()
-    try:
-        connection = module.connect(path)
-    except module.Error as error:
-        raise _refusal(error, path) from None
-    with failures(path), connection:
+    with failures(path), duckdb().connect(path) as connection:
         connection.execute("BEGIN")
         for table in TABLES.values():
             connection.execute(table.ddl)
@@ -123,21 +134,15 @@ def set_info(connection: DuckDBPyConnection, name: str, value: str) -> None:
 
 
 def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
-    module = duckdb()
     if not os.path.exists(path):
         raise InputError("no such file", file=path, hint="`coreflens db build` makes one")
     if not is_database(path):
         size = os.path.getsize(path) if os.path.isfile(path) else -1
         hint = "`coreflens db build` makes one" if size else "the file is empty"
         raise InputError("this is not a database of coreflens", file=path, hint=hint)
-    migrated = False
-    while True:
-        try:
-            connection: DuckDBPyConnection = module.connect(
-                path, read_only=read_only, config=_CLOSED if read_only else {}
-            )
-        except module.Error as error:
-            raise _refusal(error, path) from None
+    for _ in range(2):
+        config = CLOSED if read_only else {}
+        connection: DuckDBPyConnection = duckdb().connect(path, read_only=read_only, config=config)
         try:
             version = _version(connection, path)
         except BaseException:
@@ -147,10 +152,8 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
             _settle(connection, read_only)
             return connection
         connection.close()
-        if migrated:
-            raise InputError(f"this database still has version {version} of the schema", file=path)
         _migrate(path, version)
-        migrated = True
+    raise InputError(f"this database still has version {version} of the schema", file=path, hint="try again")
 
 
 def _settle(connection: DuckDBPyConnection, read_only: bool) -> None:
@@ -164,16 +167,15 @@ def _settle(connection: DuckDBPyConnection, read_only: bool) -> None:
 
 
 def _version(connection: DuckDBPyConnection, path: str) -> int:
-    module = duckdb()
+    """The version of the schema of a file."""
     try:
         found = info(connection).get("version", "")
-    except module.Error as error:
-        if "does not exist" in str(error):
-            hint = "it has no table `info`; `coreflens db build` builds a database from a corpus"
-            raise InputError("coreflens did not make this DuckDB file", file=path, hint=hint) from None
-        raise _refusal(error, path) from None
+    except duckdb().CatalogException:
+        hint = "it has no table `info`; `coreflens db build` builds a database from a corpus"
+        raise InputError("coreflens did not make this DuckDB file", file=path, hint=hint) from None
     if not found.isdecimal():
-        raise InputError("the database has no version number", file=path)
+        hint = "build it again from its files"
+        raise InputError("the database has no version number", file=path, hint=hint)
     if int(found) > VERSION:
         message = f"the database has version {found} of the schema, but this program only knows version {VERSION}"
         raise InputError(message, file=path, hint="a newer coreflens made it: upgrade coreflens, or build it again")
@@ -181,37 +183,12 @@ def _version(connection: DuckDBPyConnection, path: str) -> int:
 
 
 def _migrate(path: str, version: int) -> None:
-    """Bring an older file up to date, with all steps in one transaction."""
-    module = duckdb()
-    try:
-        connection = module.connect(path)
-    except module.Error as error:
-        raise _refusal(error, path) from None
-    with failures(path), connection:
-        connection.execute("BEGIN")
+    """Bring an older file up to date: a copy of it, which replaces it."""
+    with copy_to_change(path) as working, duckdb().connect(working) as connection:
         for step in range(version, VERSION):
             for statement in MIGRATIONS[step]:
                 connection.execute(statement)
         set_info(connection, "version", str(VERSION))
-        connection.execute("COMMIT")
-
-
-def _refusal(error: Exception, path: str) -> InputError:
-    """A message for DuckDB's error, for the user who gave this path."""
-    text = " ".join(str(error).split())
-    if _LOCKED.search(text):
-        pid = _PID.search(text)
-        who = f"another process ({pid[1]})" if pid else "another process"
-        return InputError(
-            f"{who} is working on this database", file=path, hint="wait until it has finished, and try again"
-        )
-    if "version number" in text or "storage version" in text:
-        return InputError(f"another version of DuckDB wrote this file: {text[:200]}", file=path, hint="upgrade duckdb")
-    if "No space left" in text or "disk" in text.lower():
-        return InputError(f"can't be written: {text[:200]}", file=path, hint="what was there before is unchanged")
-    if isinstance(error, duckdb().OutOfMemoryException):
-        return InputError(f"not enough memory: {text[:200]}", file=path)
-    if "Permission denied" in text or "read-only" in text.lower():
-        return InputError(f"can't be opened: {text[:200]}", file=path)
-    hint = "build it again from its files, or use a copy"
-    return InputError(f"the database is damaged or can't be read: {text[:200]}", file=path, hint=hint)
+        for (side,) in connection.execute(_READ_TO_THE_END).fetchall():
+            mark(connection, side)
+        connection.execute("CHECKPOINT")

@@ -13,11 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-VERSION = 1
+VERSION = 2
 """Increased by one whenever a table changes. `MIGRATIONS` then says how to update older files."""
-
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
-"""Version → the statements that turn it into the next version."""
 
 
 class Column(NamedTuple):
@@ -364,6 +361,18 @@ _LIST = (
         ("lemma", "frameset"),
     ),
     Table(
+        "mark",
+        "What the rows of a side were when it was complete. A side without a mark is not read.",
+        (
+            Column("side", "VARCHAR", "the side", "side.name"),
+            Column("table", "VARCHAR", "a table with rows of this side"),
+            Column("rows", "BIGINT", "how many rows it has for this side"),
+            Column("checksum", "VARCHAR", "sum of their hashes"),
+            Column("duckdb", "VARCHAR", "version of DuckDB that computed the checksum"),
+        ),
+        ("side", "table"),
+    ),
+    Table(
         "info",
         "About the database itself: version, program, state, plan and settings.",
         (Column("name", "VARCHAR", "such as version"), Column("value", "VARCHAR", "such as 1")),
@@ -372,6 +381,9 @@ _LIST = (
 )
 
 TABLES: dict[str, Table] = {table.name: table for table in _LIST}
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: (TABLES["mark"].ddl,)}
+"""Version → the statements that turn it into the next version. Then the sides that are complete are marked."""
 
 OF_A_DOCUMENT = tuple(
     t.name for t in _LIST if t.columns[0].name == "document" and t.name not in ("alignment", "score", "error")

@@ -13,7 +13,9 @@ import numpy as np
 from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from ..errors import InputError, Issue, choose
 from ..files.opening import open_file
-from .connection import failures, info, reading
+from .connection import info, reading
+from .marks import differences
+from .refusals import damaged, failures
 from .schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ _OF = "document IN (SELECT id FROM document WHERE side = ?)"
 
 def read_side(path: str, side: str) -> Corpus:
     """The side of a database. Words and layers are fetched when they are needed."""
-    with open_file(path), reading(path) as connection, failures(path):
+    with open_file(path), reading(path) as connection:
         choose(side, sides(connection), "side")
-        return _Side(connection, path, side, partial(reading, path)).corpus()
+        return _rebuilt(connection, path, side, partial(reading, path))
 
 
 def sides(connection: DuckDBPyConnection) -> list[str]:
@@ -42,7 +44,17 @@ def sides(connection: DuckDBPyConnection) -> list[str]:
 def side_corpus(connection: DuckDBPyConnection, path: str, side: str) -> Corpus:
     """The same through an open connection."""
     choose(side, sides(connection), "side")
-    return _Side(connection, path, side, partial(nullcontext, connection)).corpus()
+    return _rebuilt(connection, path, side, partial(nullcontext, connection))
+
+
+def _rebuilt(connection: DuckDBPyConnection, path: str, side: str, again: Again) -> Corpus:
+    """The corpus of a side. Rows that do not fit together are damage if they are not those that were written."""
+    try:
+        return _Side(connection, path, side, again).corpus()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError) or side not in {changed for changed, _ in differences(connection)}:
+            raise
+        raise damaged(f"the rows of '{side}' are not those that were written", path) from None
 
 
 def document_ids(connection: DuckDBPyConnection, side: str) -> IntArray:
@@ -259,7 +271,7 @@ class _Later:
 
     @contextmanager
     def opened(self) -> Iterator[DuckDBPyConnection]:
-        with self.again() as connection, failures(self.path):
+        with failures(self.path), self.again() as connection:
             if info(connection).get("changes", "0") != self.changes:
                 raise InputError("the database was changed while it was read", file=self.path, hint="start again")
             yield connection

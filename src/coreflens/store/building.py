@@ -1,9 +1,10 @@
 """Build a database from files, and change it: add, replace, remove.
 
-`build` writes to `OUT.duckdb.building`, a file next to its target, which replaces the target at the end. Each document
-is one transaction, so an interrupted build leaves a sound file, and the same command continues from there. The other
-commands change the file itself, document by document. The scores and errors of a response depend on several documents.
-They are removed before the first change and computed again after the last.
+`build` writes to `OUT.duckdb.building`, a file next to its target, which replaces the target at the end. Files are
+loaded in batches, each of which is one transaction, so an interrupted build leaves a sound file, and the same command
+continues from there. The other commands change a copy, `FILE.duckdb.changing`, which replaces the database at the end.
+The scores and errors of a response depend on several documents. They are removed before the first change and computed
+again after the last. The last step marks every side that has changed as complete.
 """
 
 from __future__ import annotations
@@ -11,18 +12,21 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import __version__
-from ..database.connection import create, info, is_database, set_info, writing
+from ..database.connection import changing, create, info, is_database, set_info, writing
+from ..database.copies import discard, locked, replace_by, settle, working_file
+from ..database.marks import mark, unmark
+from ..database.refusals import failures
 from ..database.sides import sides
 from ..errors import InputError, Issue, UsageError, choose
 from ..files.opening import run
-from ..files.writing import put_in_place, take_away
 from .evaluation import evaluate, forget
-from .loading import Mode, Reading, delete_document, load
+from .loading import Mode, Reading, delete_documents, load
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -60,20 +64,26 @@ def build(
     against = _against(keys, responses, key)
     _check_target(path)
     plan = json.dumps([path, dict(keys), dict(responses), against, format, encoding, dict(settings or {})])
-    side_file = f"{os.path.realpath(path)}.building"
-    issues = _begin(side_file, plan, dict(settings or {}))
-    with writing(side_file) as connection:
-        for role, given in (("key", keys), ("response", responses)):
-            for name, where in given.items():
-                _side(connection, name, role, against, where)
-                reading_ = Reading(where, role, format, encoding)
-                issues += load(connection, name, reading_, jobs=jobs, watch=watch)
-        issues += _evaluate_all(connection, side_file)
-        set_info(connection, "state", "complete")
-        documents = _documents(connection)
-        connection.execute("CHECKPOINT")
-    _forget_log(path)
-    put_in_place(side_file, path)
+    working = working_file(path, "building")
+    with locked(path):
+        issues = _begin(working, path, plan, dict(settings or {}))
+        try:
+            with writing(working, path) as connection:
+                for role, given in (("key", keys), ("response", responses)):
+                    for name, where in given.items():
+                        _side(connection, name, role, against, where)
+                        reading_ = Reading(where, role, format, encoding)
+                        issues += load(connection, name, reading_, jobs=jobs, watch=watch)
+                issues += _evaluate_all(connection, path)
+                _complete(connection, sides(connection))
+                documents = _documents(connection)
+        except InputError as error:
+            if error.code == "damaged":  # nothing can be continued with it
+                discard(working)
+            raise
+        with suppress(InputError):  # an earlier database may be damaged
+            settle(path)
+        replace_by(working, path)
     return Built(documents, tuple(issues))
 
 
@@ -95,7 +105,8 @@ def change(
     for name in (*keys, *responses):
         _check_name(name)
     issues: list[Issue] = []
-    with writing(path) as connection:
+    with changing(path) as connection:
+        changed: set[str] = set()
         for role, given in (("key", keys), ("response", responses)):
             for name, where in given.items():
                 have = {n: (r, k) for n, r, k in connection.execute("SELECT name, role, key FROM side").fetchall()}
@@ -108,19 +119,20 @@ def change(
                     known = [n for n, (r, _) in have.items() if r == "key"]
                     against = _against(known, {name: where}, key)
                 _side(connection, name, role, against, where)
-                _unsettle(connection, name)
+                changed |= _unsettle(connection, name)
                 issues += load(
                     connection, name, Reading(where, role, format, encoding), mode=mode, jobs=jobs, watch=watch
                 )
                 _tidy(connection, name)
         issues += _evaluate_all(connection, path)
+        _complete(connection, changed)
         return Built(_documents(connection), tuple(issues))
 
 
 @run()
 def remove(path: str, side: str, documents: Sequence[str] = ()) -> Built:
     """Remove a side, or some of its documents by their labels or names."""
-    with writing(path) as connection:
+    with changing(path) as connection:
         choose(side, sides(connection), "side")
         answers = [name for (name,) in connection.execute("SELECT name FROM side WHERE key = ?", [side]).fetchall()]
         if answers and not documents:
@@ -132,16 +144,16 @@ def remove(path: str, side: str, documents: Sequence[str] = ()) -> Built:
             for document in documents:
                 choose(document, known, f"document of '{side}'")
             wanted = [row for row in wanted if row[1] in documents or row[2] in documents]
-        _unsettle(connection, side)
-        for document, _, _ in wanted:
-            connection.execute("BEGIN")
-            delete_document(connection, document)
-            connection.execute("COMMIT")
+        changed = _unsettle(connection, side)
+        delete_documents(connection, [document for document, _, _ in wanted])
         _tidy(connection, side)
         if not documents:
             connection.execute("DELETE FROM source WHERE side = ?", [side])
             connection.execute("DELETE FROM side WHERE name = ?", [side])
-        return Built(_documents(connection), _evaluate_all(connection, path))
+            changed.remove(side)
+        issues = _evaluate_all(connection, path)
+        _complete(connection, changed)
+        return Built(_documents(connection), issues)
 
 
 def _against(keys: Iterable[str], responses: Mapping[str, str], key: str | None) -> str | None:
@@ -177,26 +189,26 @@ def _check_target(path: str) -> None:
         raise InputError("there is no such directory", file=os.path.dirname(path))
 
 
-def _begin(side_file: str, plan: str, settings: Mapping[str, Any]) -> list[Issue]:
+def _begin(working: str, path: str, plan: str, settings: Mapping[str, Any]) -> list[Issue]:
     """The file to work in: the one of an interrupted build with the same inputs, or a new one."""
     issues = []
-    if os.path.exists(side_file):
+    if os.path.exists(working):
         try:
-            with writing(side_file) as connection:
+            with writing(working, path) as connection:
                 if info(connection).get("plan") == plan:
                     found = connection.execute("SELECT count(*) FROM document").fetchone()
                     message = f"continuing an interrupted build: {(found or (0,))[0]} documents are already there"
                     return [Issue("resumed", message)]
             reason = "it had other files or settings"
         except InputError as error:
-            if "another process" in error.message:
+            if error.code == "in-use":
                 raise
             reason = error.message
         issues.append(Issue("restarted", f"an unfinished build can't be continued; the build starts again: {reason}"))
-    for file in (side_file, f"{side_file}.wal"):
-        take_away(file)
-    noted = {"program": f"coreflens {__version__}", "state": "building", "plan": plan, "changes": "0"}
-    create(side_file, noted | {"settings": json.dumps(dict(settings))})
+    discard(working)
+    noted = {"program": f"coreflens {__version__}", "state": "building", "plan": plan}
+    with failures(path):
+        create(working, noted | {"settings": json.dumps(dict(settings))})
     return issues
 
 
@@ -209,14 +221,26 @@ def _side(connection: DuckDBPyConnection, name: str, role: str, key: str | None,
         )
 
 
-def _unsettle(connection: DuckDBPyConnection, side: str) -> None:
-    """Remove the scores and errors of the responses that depend on a side."""
-    connection.execute("BEGIN")
-    for (response,) in connection.execute(
+def _unsettle(connection: DuckDBPyConnection, side: str) -> set[str]:
+    """Remove the scores and errors of the responses that depend on a side. The sides that change by that, and it."""
+    responses = connection.execute(
         "SELECT name FROM side WHERE role = 'response' AND (name = ? OR key = ?)", [side, side]
-    ).fetchall():
+    ).fetchall()
+    changed = {side, *(name for (name,) in responses)}
+    for (response,) in responses:
         forget(connection, response)
-    set_info(connection, "changes", str(int(info(connection).get("changes", "0")) + 1))
+    for name in changed:
+        unmark(connection, name)
+    return changed
+
+
+def _complete(connection: DuckDBPyConnection, changed: Iterable[str]) -> None:
+    """The last step: mark the sides, and give this state of the database a name that no other one has."""
+    connection.execute("BEGIN")
+    for side in changed:
+        mark(connection, side)
+    set_info(connection, "changes", secrets.token_hex(8))
+    set_info(connection, "state", "complete")
     connection.execute("COMMIT")
 
 
@@ -242,11 +266,3 @@ def _documents(connection: DuckDBPyConnection) -> dict[str, int]:
         " GROUP BY s.name, s.number ORDER BY s.number"
     ).fetchall()
     return dict(rows)
-
-
-def _forget_log(path: str) -> None:
-    """Make sure that an unsaved log of an earlier database is not replayed into the new one."""
-    if os.path.exists(f"{path}.wal"):
-        with suppress(InputError), writing(path):
-            pass  # closing it writes the log into it
-        take_away(f"{path}.wal")

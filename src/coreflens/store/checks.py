@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..database.connection import failures, info, reading
+from ..database.connection import info, reading
+from ..database.marks import differences, unmarked
 from ..database.schema import TABLES, Column, Table
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 
 def check(path: str) -> list[Finding]:
     """All findings about a database. It is not changed."""
-    with reading(path) as connection, failures(path):
+    with reading(path, unfinished=True) as connection:
         return list(_findings(connection))
 
 
@@ -156,6 +157,10 @@ def _findings(connection: DuckDBPyConnection) -> Iterator[Finding]:
         return
     if info(connection).get("state") != "complete":
         yield Finding("state", "the database was never finished; db build continues it", "")
+    for side in unmarked(connection):
+        yield Finding("incomplete", f"side '{side}' was never loaded to the end; db remove takes it away", "")
+    for _, message in differences(connection):
+        yield Finding("changed", message, "")
     for table in TABLES.values():
         yield from _repeated(connection, table)
         for column in table.columns:

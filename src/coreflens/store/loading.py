@@ -1,4 +1,4 @@
-"""Loads files into a side: several processes read, one process writes, and each document is one transaction."""
+"""Loads files into a side: several processes read, and one process writes, many documents at a time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
-
-import numpy as np
 
 from ..corpus.model import Corpus
 from ..database.connection import split_side
@@ -20,7 +18,7 @@ from ..database.sides import read_side
 from ..errors import InputError, Issue, counted
 from ..files.finding import File, Found, find
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
-from ..formats.reading import Circumstances, left_out, noting, opened, together, with_names
+from ..formats.reading import Circumstances, as_one, left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
 from ..formats.shared.source import Source
 from ..processes import each
@@ -34,17 +32,7 @@ if TYPE_CHECKING:
 Mode: TypeAlias = Literal["build", "add", "replace"]
 _HEAD = 1 << 12  # bytes by which a file is recognised
 _AHEAD = 4  # files per process that are read ahead of writing
-
-
-Statement: TypeAlias = tuple[str, list[Any]]
-
-
-@dataclass
-class _Numbers:
-    """The next number of a file and of a document; there is one writer."""
-
-    source: int
-    document: int
+_BATCH = 200_000  # rows that are written in one transaction, or those of one file
 
 
 class Reading(NamedTuple):
@@ -77,22 +65,25 @@ def load(
     """Put the documents of a path into a side that is in the table `side`.
 
     build     files of an interrupted run are not read again, unless they have changed since then
-    add       a document that the side already has is an error, before any document of its file is written
-    replace   such a document is replaced by the new one, in the same transaction
+    add       a document that the side already has is an error
+    replace   such a document is replaced by the new one
+
+    A file is written whole, with the other files of its batch, in one transaction.
     """
     _found.cache_clear()
     found = _found(reading.path)
-    known = _known(connection, side) if mode == "build" else {}
+    known = _known(connection, side, found) if mode == "build" else set()
     first = 0 if mode == "build" else _next(connection, "number", "source WHERE side = ?", [side])
-    todo = [place for place, file in enumerate(found.files) if not _is_done(connection, known.get(file.name), file)]
+    todo = [place for place, file in enumerate(found.files) if file.name not in known]
     work = partial(_load, reading, Circumstances.here())
     jobs = max(min(jobs, len(todo)), 1)
     several = jobs > 1 and all(found.files[place].on_disk for place in todo)
     results = each(work, todo, jobs, ahead=_AHEAD * jobs) if several else map(work, todo)
-    numbers = _Numbers(_next(connection, "id", "source"), _next(connection, "id", "document"))
+    writer = Writer(connection, side, mode)
     for place, loaded in zip(watch(todo), results, strict=True):
-        file = found.files[place]
-        _write(connection, side, first + place, file, loaded, mode, known.get(file.name), numbers)
+        writer.add(first + place, found.files[place], loaded)
+    writer.write()
+    _join_tables(connection, writer, reading, found)
     return _finish(connection, side, reading.path, found)
 
 
@@ -156,9 +147,19 @@ def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
     return Loaded(tables, rows.traits, (*corpus.issues, *rows.issues), tuple(sorted(used)))
 
 
-def _known(connection: DuckDBPyConnection, side: str) -> dict[str, int]:
-    """File → its number, for a side whose loading was interrupted."""
-    return dict(connection.execute("SELECT file, id FROM source WHERE side = ?", [side]).fetchall())
+def _known(connection: DuckDBPyConnection, side: str, found: Found) -> set[str]:
+    """The files that an interrupted run has read. Those that have changed since then, or are gone, are removed."""
+    now = {file.name: _status(file) for file in found.files}
+    known: set[str] = set()
+    lost: list[int] = []
+    rows = connection.execute("SELECT id, file, bytes, modified, state FROM source WHERE side = ?", [side]).fetchall()
+    for source, file, size, modified, state in rows:
+        if state != "reading" and size is not None and now.get(file) == (size, modified):
+            known.add(file)
+        else:
+            lost.append(source)
+    delete_sources(connection, lost)
+    return known
 
 
 def _next(connection: DuckDBPyConnection, column: str, where: str, values: Sequence[Any] = ()) -> int:
@@ -175,209 +176,166 @@ def _status(file: File) -> tuple[int | None, int | None]:
     return status.st_size, status.st_mtime_ns
 
 
-def _is_done(connection: DuckDBPyConnection, source: int | None, file: File) -> bool:
-    """Whether a file was read to its end. A file that changed since then is removed, to be read again."""
-    if source is None:
-        return False
-    row = connection.execute("SELECT bytes, modified, state FROM source WHERE id = ?", [source]).fetchone()
-    size, modified, state = row or (None, None, "")
-    if (size, modified) == _status(file) and size is not None:
-        return state in ("read", "skipped", "lexicon")
-    delete_source(connection, source)
-    return False
-
-
-def delete_source(connection: DuckDBPyConnection, source: int) -> None:
-    """Remove a file with its documents, in one transaction."""
+def delete_sources(connection: DuckDBPyConnection, sources: Sequence[int]) -> None:
+    """Remove files with their documents, in one transaction."""
+    if not sources:
+        return
     connection.execute("BEGIN")
-    for (document,) in connection.execute("SELECT id FROM document WHERE source = ?", [source]).fetchall():
-        delete_document(connection, document)
-    connection.execute("DELETE FROM source WHERE id = ?", [source])
+    found = connection.execute("SELECT id FROM document WHERE source IN (SELECT unnest(?))", [sources]).fetchall()
+    delete_documents(connection, [document for (document,) in found])
+    connection.execute("DELETE FROM source WHERE id IN (SELECT unnest(?))", [sources])
     connection.execute("COMMIT")
 
 
-def delete_document(connection: DuckDBPyConnection, document: int) -> None:
-    """Remove a document with all its rows, within a transaction."""
+def delete_documents(connection: DuckDBPyConnection, documents: Sequence[int]) -> None:
+    """Remove documents with all their rows."""
+    if not documents:
+        return
     for table in OF_A_DOCUMENT:
-        connection.execute(f'DELETE FROM "{table}" WHERE document = ?', [document])
-    connection.execute("DELETE FROM document WHERE id = ?", [document])
+        connection.execute(f'DELETE FROM "{table}" WHERE document IN (SELECT unnest(?))', [documents])
+    connection.execute("DELETE FROM document WHERE id IN (SELECT unnest(?))", [documents])
 
 
-def _write(
-    connection: DuckDBPyConnection,
-    side: str,
-    number: int,
-    file: File,
-    loaded: Loaded,
-    mode: Mode,
-    source: int | None,
-    numbers: _Numbers,
-) -> None:
-    """Write the documents of a file that are not there yet, each in one transaction.
+class _Pending(NamedTuple):
+    """A file that waits for the rest of its batch."""
 
-    The transaction of the first document also adds the file, and that of the last document marks it as read.
-    """
-    import pyarrow as pa
-
-    tables = {name: pa.ipc.open_stream(data).read_all() for name, data in loaded.tables.items()}
-    if tables and "document" not in tables:
-        _write_lexicon(connection, side, number, file, tables, numbers)
-        return
-    source = _continued(connection, source, tables)
-    written = set() if source is None else _written(connection, source)
-    if tables and mode == "add":
-        _refuse_known(connection, side, file.name, tables["document"].column("label").to_pylist())
-    begin: list[Statement] = []
-    if source is None:
-        source = numbers.source
-        numbers.source += 1
-        begin = [_added(source, side, number, file, loaded)]
-    if not tables:
-        _execute(connection, begin)
-        return
-    end: list[Statement] = [("UPDATE source SET state = 'read' WHERE id = ?", [source])]
-    left = [(d, pieces) for d, pieces in enumerate(_by_document(tables)) if d not in written]
-    for d, pieces in left:
-        last = end if d == left[-1][0] else []
-        _insert(connection, side, source, numbers.document, pieces, mode == "replace", (begin, last))
-        begin = []
-    if not left:
-        _execute(connection, [*begin, *end])
-    numbers.document += len(tables["document"])
+    source: int
+    file: str
+    values: list[Any]
+    tables: dict[str, pyarrow.Table]
 
 
-def _continued(connection: DuckDBPyConnection, source: int | None, tables: Mapping[str, pyarrow.Table]) -> int | None:
-    """The file that an interrupted run has begun; None if it has to be written again."""
-    if source is None or not (_is_gone(connection, source) or _crossing(tables)):
-        return source
-    delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
-    return None
+class Writer:
+    """Writes the rows of files into a side, in batches, each of which is one transaction."""
 
+    def __init__(self, connection: DuckDBPyConnection, side: str, mode: Mode) -> None:
+        self.connection, self.side, self.mode = connection, side, mode
+        self.source = self.first = _next(connection, "id", "source")
+        self.document = _next(connection, "id", "document")
+        self.pending: list[_Pending] = []
+        self.rows = 0
+        before = connection.execute("SELECT label, id FROM document WHERE side = ?", [side]).fetchall()
+        self.known: dict[str, int] = {} if mode == "build" else dict(before)
 
-def _added(source: int, side: str, number: int, file: File, loaded: Loaded) -> Statement:
-    """The statement that adds a file. Without documents, it is one that was left out."""
-    issues = [issue.to_dict() for issue in loaded.issues]
-    traits = json.dumps({**loaded.traits, "issues": issues, "used": loaded.used})
-    state = "reading" if loaded.tables else "skipped"
-    values = [source, side, number, file.name, *_status(file), state, traits]
-    return "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values
+    def add(self, number: int, file: File, loaded: Loaded) -> None:
+        """A file to be written, as the `number`-th of its side."""
+        import pyarrow as pa
 
+        tables = {name: pa.ipc.open_stream(data).read_all() for name, data in loaded.tables.items()}
+        state = "skipped" if not tables else "read" if "document" in tables else "lexicon"
+        if state == "read":
+            if self.mode == "add":
+                self._refuse_known(file.name, tables["document"].column("label").to_pylist())
+            tables = {name: self._numbered(name, rows) for name, rows in tables.items()}
+            self.document += len(tables["document"])
+        traits = {**loaded.traits, "issues": [i.to_dict() for i in loaded.issues], "used": loaded.used}
+        noted = json.dumps(traits if state != "lexicon" else {})
+        values = [self.source, self.side, number, file.name, *_status(file), state, noted]
+        self.pending.append(_Pending(self.source, file.name, values, tables))
+        self.source += 1
+        self.rows += sum(map(len, tables.values()))
+        if self.rows >= _BATCH:
+            self.write()
 
-def _written(connection: DuckDBPyConnection, source: int) -> set[int]:
-    """The documents of a file that an interrupted run has written, by their numbers in it."""
-    return {n for (n,) in connection.execute("SELECT number FROM document WHERE source = ?", [source]).fetchall()}
+    def write(self) -> None:
+        """Write the batch whole or not at all."""
+        import pyarrow as pa
 
+        connection = self.connection
+        connection.execute("BEGIN")
+        try:
+            together: dict[str, list[pyarrow.Table]] = {}
+            for pending in self.pending:
+                if pending.tables and "document" not in pending.tables:
+                    _write_lexicon(connection, self.side, pending.file, pending.tables)
+                    continue
+                for name, table in pending.tables.items():
+                    together.setdefault(name, []).append(table)
+            if self.mode == "replace" and "document" in together:
+                self._make_room(together["document"])
+            for name, tables in together.items():
+                rows = pa.concat_tables(tables)  # DuckDB finds the rows by the name of the variable
+                assert rows is not None
+                connection.execute(f'INSERT INTO "{name}" SELECT * FROM rows')
+            for pending in self.pending:
+                connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", pending.values)
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(Exception):  # DuckDB may have ended the transaction itself
+                connection.execute("ROLLBACK")
+            raise
+        self.pending.clear()
+        self.rows = 0
 
-def _execute(connection: DuckDBPyConnection, statements: Iterable[Statement]) -> None:
-    for statement, values in statements:
-        connection.execute(statement, values)
+    def _numbered(self, name: str, rows: pyarrow.Table) -> pyarrow.Table:
+        """Rows with the numbers that their documents have in the database."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
+        for column in _SHIFTED.get(name, ("document",)):
+            shifted = pc.add(rows.column(column), pa.scalar(self.document, pa.int32()))
+            rows = rows.set_column(rows.schema.get_field_index(column), column, shifted)
+        if name == "document":
+            for column, value in (("side", pa.scalar(self.side)), ("source", pa.scalar(self.source, pa.int32()))):
+                index = rows.schema.get_field_index(column)
+                rows = rows.set_column(index, column, pa.array([value.as_py()] * len(rows), value.type))
+        return rows
 
-def _write_lexicon(
-    connection: DuckDBPyConnection,
-    side: str,
-    number: int,
-    file: File,
-    tables: Mapping[str, pyarrow.Table],
-    numbers: _Numbers,
-) -> None:
-    """Write the entries of a lexicon file. They replace earlier entries from this file or for the same words."""
-    connection.execute("BEGIN")
-    for name, rows in tables.items():
-        second = "sense" if name == "inventory" else "frameset"
-        assert rows is not None
-        connection.execute(f'DELETE FROM "{name}" WHERE (lemma, {second}) IN (SELECT (lemma, {second}) FROM rows)')
-        connection.execute(f'INSERT INTO "{name}" SELECT DISTINCT ON (lemma, {second}) * FROM rows')
-    connection.execute("DELETE FROM source WHERE side = ? AND file = ?", [side, file.name])
-    values = [numbers.source, side, number, file.name, *_status(file), "lexicon", "{}"]
-    connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-    connection.execute("COMMIT")
-    numbers.source += 1
+    def _refuse_known(self, file: str, labels: Sequence[str]) -> None:
+        """Refuse to add a document that is already there."""
+        if again := [label for label in labels if label in self.known]:
+            more = f" and {len(again) - 1} more" if len(again) > 1 else ""
+            message = f"'{self.side}' already has document '{again[0][:80]}'{more}"
+            raise InputError(message, file=file, hint="`coreflens db replace` replaces it")
 
-
-def _is_gone(connection: DuckDBPyConnection, source: int) -> bool:
-    """Whether a file was removed because it had changed."""
-    return connection.execute("SELECT 1 FROM source WHERE id = ?", [source]).fetchone() is None
-
-
-def _crossing(tables: Mapping[str, pyarrow.Table]) -> bool:
-    """Whether a link leads from one document to another."""
-    if "link" not in tables:
-        return False
-    rows = zip(*(tables["link"].column(name).to_pylist() for name in ("document", "anchor_document")), strict=True)
-    return any(there is not None and here != there for here, there in rows)
-
-
-def _refuse_known(connection: DuckDBPyConnection, side: str, file: str, labels: Sequence[str]) -> None:
-    """Refuse to add a document that is already there."""
-    known = {x for (x,) in connection.execute("SELECT label FROM document WHERE side = ?", [side]).fetchall()}
-    if again := [label for label in labels if label in known]:
-        more = f" and {len(again) - 1} more" if len(again) > 1 else ""
-        message = f"'{side}' already has document '{again[0][:80]}'{more}"
-        raise InputError(message, file=file, hint="`coreflens db replace` replaces it")
-
-
-def _by_document(tables: Mapping[str, pyarrow.Table]) -> Iterator[dict[str, pyarrow.Table]]:
-    """The rows of each document: tables are ordered by it."""
-    count = len(tables["document"])
-    cuts = {}
-    for name, table in tables.items():
-        of = table.column("id" if name == "document" else "document").to_numpy()
-        cuts[name] = np.searchsorted(of, np.arange(count + 1))
-    for d in range(count):
-        yield {
-            name: table.slice(int(cuts[name][d]), int(cuts[name][d + 1] - cuts[name][d]))
-            for name, table in tables.items()
-            if cuts[name][d] < cuts[name][d + 1]
-        }
+    def _make_room(self, documents: Sequence[pyarrow.Table]) -> None:
+        """Remove the documents that are replaced, so that later files of this run find them gone."""
+        labels = [label for table in documents for label in table.column("label").to_pylist()]
+        old = [self.known.pop(label) for label in labels if label in self.known]
+        delete_documents(self.connection, old)
 
 
 _SHIFTED = {"document": ("id",), "link": ("document", "anchor_document")}
 
 
-def _insert(
-    connection: DuckDBPyConnection,
-    side: str,
-    source: int,
-    base: int,
-    pieces: Mapping[str, pyarrow.Table],
-    replacing: bool,
-    around: tuple[Sequence[Statement], Sequence[Statement]],
-) -> None:
-    """Write a document whole or not at all; it may replace the one with the same name.
-
-    `around` are statements before and after it, in the same transaction.
-    """
-    connection.execute("BEGIN")
-    try:
-        _execute(connection, around[0])
-        if replacing:
-            label = pieces["document"].column("label")[0].as_py()
-            same = connection.execute("SELECT id FROM document WHERE side = ? AND label = ?", [side, label])
-            for (document,) in same.fetchall():
-                delete_document(connection, document)
-        for name, rows in pieces.items():  # DuckDB finds the rows by the name of the variable
-            shifted = ", ".join(f"{column} + {base} AS {column}" for column in _SHIFTED.get(name, ("document",)))
-            if name == "document":
-                shifted += f", $side AS side, {source} AS source"
-            parameters = {"side": side} if name == "document" else {}
-            assert rows is not None
-            connection.execute(f'INSERT INTO "{name}" SELECT * REPLACE ({shifted}) FROM rows', parameters)
-        _execute(connection, around[1])
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(Exception):  # DuckDB may have ended the transaction itself
-            connection.execute("ROLLBACK")
-        raise
+def _write_lexicon(connection: DuckDBPyConnection, side: str, file: str, tables: Mapping[str, pyarrow.Table]) -> None:
+    """Write the entries of a lexicon file. They replace earlier entries from this file or for the same words."""
+    for name, rows in tables.items():
+        second = "sense" if name == "inventory" else "frameset"
+        assert rows is not None
+        connection.execute(f'DELETE FROM "{name}" WHERE (lemma, {second}) IN (SELECT (lemma, {second}) FROM rows)')
+        connection.execute(f'INSERT INTO "{name}" SELECT DISTINCT ON (lemma, {second}) * FROM rows')
+    connection.execute("DELETE FROM source WHERE side = ? AND file = ?", [side, file])
 
 
-class _Source(NamedTuple):
-    """A file as the database knows it; `traits` are properties of its corpus, and what it has read besides."""
+def _join_tables(connection: DuckDBPyConnection, writer: Writer, reading: Reading, found: Found) -> None:
+    """Load files of the format `table` again, as one, if the rows of a document are in several of them."""
+    if not found.several:
+        return
+    new = connection.execute(
+        "SELECT id, number, file FROM source WHERE side = ? AND id >= ? AND state = 'read'"
+        ' AND traits LIKE \'%"format": "table"%\' ORDER BY number, id',
+        [writer.side, writer.first if writer.mode != "build" else 0],
+    ).fetchall()
+    sources = [source for source, _, _ in new]
+    repeated = connection.execute(
+        "SELECT 1 FROM document WHERE source IN (SELECT unnest(?)) GROUP BY label HAVING count(*) > 1 LIMIT 1",
+        [sources],
+    ).fetchone()
+    if repeated is None:
+        return
+    files = {file for _, _, file in new}
+    corpora = [_corpus(reading, file) for file in found.files if file.name in files]
+    delete_sources(connection, sources)
+    whole = File(reading.path, lambda: b"", lambda _: None)
+    writer.add(new[0][1], whole, packed(as_one(corpora, reading.path, ())))
+    writer.write()
 
-    id: int
-    file: str
-    state: str
-    traits: Mapping[str, Any]
+
+def _corpus(reading: Reading, file: File) -> Corpus:
+    source = opened(file, reading.encoding, reading.role)
+    chosen, source = prepared(source, reading.format)
+    return with_names(chosen.module.read(source), file.name)
 
 
 def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
@@ -385,40 +343,25 @@ def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) 
     rows = connection.execute(
         "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]
     ).fetchall()
-    sources = [_Source(source, file, state, json.loads(traits)) for source, file, state, traits in rows]
-    used = {place for source in sources for place in source.traits.get("used", ())}
-    read = [source for source in sources if source.state == "read"]
+    traits = {source: json.loads(text) for source, _, _, text in rows}
+    read = [(source, file) for source, file, state, _ in rows if state == "read"]
     if not read:
         raise InputError(f"no coreference file here ({counted(found.files, 'file')})", file=path)
+    used = {place for source in traits for place in traits[source].get("used", ())}
+    parts = [(source, file) for source, file in read if normpath(file) in used]
+    if found.several and 0 < len(parts) < len(read):
+        delete_sources(connection, [source for source, _ in parts])
+        read = [one for one in read if one not in parts]
+    _same_kind(connection, side, [traits[source] for source, _ in read], path)
+    issues = [Issue(**{**i, "places": tuple(i["places"])}) for source, _ in read for i in traits[source]["issues"]]
+    whole = tuple(issues)
     if found.several:
-        read = _without_parts(connection, read, used)
-    _same_kind(connection, side, [source.traits for source in read], path)
-    issues = tuple(_issue(plain) for source in read for plain in source.traits["issues"])
-    if found.several:
-        issues = together(issues) + left_out(_skipped(sources, used), path) + found.issues(path)
-    noted = json.dumps([issue.to_dict() for issue in issues])
+        skipped = [file for _, file, state, _ in rows if state == "skipped" and normpath(file) not in used]
+        whole = (together(issues)) + left_out(skipped, path)
+        whole += found.issues(path)
+    noted = json.dumps([issue.to_dict() for issue in whole])
     connection.execute("UPDATE side SET issues = ? WHERE name = ?", [noted, side])
-    return issues
-
-
-def _without_parts(connection: DuckDBPyConnection, read: list[_Source], used: set[str]) -> list[_Source]:
-    """The files that no other has read as its part; the others are removed, unless nothing would be left."""
-    parts = [source for source in read if normpath(source.file) in used]
-    if not 0 < len(parts) < len(read):
-        return read
-    for source in parts:
-        delete_source(connection, source.id)
-    return [source for source in read if source not in parts]
-
-
-def _skipped(sources: Sequence[_Source], used: set[str]) -> list[str]:
-    """The files that are in no known format, without those that others have read as their parts."""
-    return [source.file for source in sources if source.state == "skipped" and normpath(source.file) not in used]
-
-
-def _issue(plain: Mapping[str, Any]) -> Issue:
-    """An issue from JSON."""
-    return Issue(**{**plain, "places": tuple(plain["places"])})
+    return whole
 
 
 def _same_kind(connection: DuckDBPyConnection, side: str, traits: Sequence[Mapping[str, Any]], path: str) -> None:

@@ -12,7 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..database.connection import duckdb, failures, reading
+from ..database.connection import reading
+from ..database.refusals import duckdb
 from ..database.sides import sides
 from ..errors import InputError, UsageError, choose, did_you_mean
 from ..files.encoding import content
@@ -135,7 +136,7 @@ def ask(path: str, question: str, given: Mapping[str, str] | None = None) -> Ans
 
     The file is opened read-only, and the query cannot read any other file.
     """
-    with reading(path) as connection, failures(path):
+    with reading(path) as connection:
         return answer(connection, question, given or {})
 
 
@@ -152,7 +153,13 @@ def answer(connection: DuckDBPyConnection, question: str, given: Mapping[str, st
         if found is None:
             raise UsageError("the query returns no table")
         arrow = found.to_arrow_table()
-    except (module.IOException, module.FatalException, module.OutOfMemoryException):
+    except (
+        module.IOException,
+        module.FatalException,
+        module.InternalException,
+        module.OutOfMemoryException,
+        module.SerializationException,
+    ):  # errors of the file and of the machine, not of the query
         raise
     except module.Error as error:
         raise UsageError(f"the query failed: {_short(error)}") from None

@@ -438,7 +438,8 @@ def _characters(text: Text, doc: IntArray) -> tuple[IntArray, IntArray]:
     """The first and the last character of each token, in its document's text as `Text.span` spaces it."""
     n = len(text.words)
     length = np.fromiter(map(len, text.forms(slice(0, n))), np.int64, n)
-    space = np.fromiter((text.spaced(t) for t in range(n)), np.int64, n)
+    space = np.ones(n, dtype=np.int64)
+    space[text.glued(slice(0, n))] = 0
     stop = np.cumsum(length + space)
     start = stop - length - space
     start = start - start[text.first[doc]]

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
-from ..database.connection import failures, reading
+from ..database.connection import reading
+from ..database.refusals import failures
 from ..database.sides import side_corpus, sides
 from ..errors import UsageError, choose
 from .queries import Answer, answer
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def open_db(path: str | Path) -> Database:
     """Open a database that `coreflens db build` made, to read.
 
-    Close it with a `with` block or with `close`. As long as it is open, no other process can write to the file.
+    Close it with a `with` block or with `close`. If the database is changed meanwhile, this one stays as it was opened.
 
         with open_db("corpus.duckdb") as db:
             db.sides; db.documents(); db.sql("SELECT count(*) FROM mention").rows; db.corpus("key")
