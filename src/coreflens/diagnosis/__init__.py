@@ -100,4 +100,14 @@ def _issues(matched: Matched, evidence: Evidence) -> list[Issue]:
     return issues
 
 
-__all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings"]
+__all__ = [
+    "Diagnosis",
+    "account",
+    "anaphora",
+    "classes",
+    "diagnose",
+    "diagnosed",
+    "differences",
+    "evidence",
+    "findings",
+]

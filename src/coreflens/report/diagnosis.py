@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from ..diagnosis import Diagnosis
 from ..diagnosis.account import ACCOUNTED
 from ..diagnosis.classes import CLASSES
+from ..diagnosis.differences import Difference
 from ..diagnosis.findings import Error, Loss, short
 from ..errors import choose, counted
 from ..matching.labels import By
@@ -16,9 +18,6 @@ from ..metrics import METRICS
 from ..paper.table import Table, points
 from ..paper.writers import WRITERS
 from ..scoring.scores import percent
-
-if TYPE_CHECKING:
-    from ..diagnosis import Diagnosis
 
 SHOW = {
     "classes": "errors by class, and what each class costs",
@@ -58,76 +57,29 @@ def tables(
     """Title → table. `only` chooses errors, as in `Diagnosis.errors`."""
     for name in show:
         choose(name, SHOW, "table")
+    asked = _Asked(count, digits, wide, only)
     found: dict[str, Table] = {}
-    if "classes" in show:
-        found |= _class_tables(d, digits)
-    if "prices" in show:
-        found["Change of F1 when a class alone is corrected"] = _prices(d, digits, "alone")
-        found["Change of F1 when the classes are corrected in turn"] = _prices(d, digits, "next")
-    if "repairs" in show:
-        found |= _repair_tables(d, count, digits)
-    if "entities" in show:
-        found["Entities that lose most"] = _losses(d.entities(count), digits, "entity")
-    if "mentions" in show:
-        found["Mentions that lose most"] = _losses(d.mentions(count), digits, "mention")
+    for name, tables_of in _WHAT_IT_COSTS.items():
+        if name in show:
+            found |= tables_of(d, asked)
     for field in by:
         found[f"Errors by {field}"] = _counts(d.count_by(field, **only), str(field))
         found[f"Scores by {field}"] = _cells(d, field, digits)
-    if "links" in show:
-        found["Wrong links"] = _wrong_links(d)
-    if "errors" in show:
-        found["Every error" if not only else "These errors"] = errors_table(d.errors(**only), wide)
-    if "matches" in show:
-        found["Matched mentions that are not the same"] = _inexact_matches(d)
-    if "anaphora" in show:
-        found[_EVERY_ANAPHOR] = _every_anaphor(d)
+    for name, tables_of in _WHAT_IS_WRONG.items():
+        if name in show:
+            found |= tables_of(d, asked)
     if d.against is not None:
-        found |= _difference(d, count, digits)
+        found |= _difference(d, asked)
     return found
 
 
-_EVERY_ANAPHOR = "Every error of bridging, split antecedents and non-referring expressions"
+class _Asked(NamedTuple):
+    """How tables are shown: the most rows, decimals, whether for machines; and the conditions on errors."""
 
-
-def _class_tables(d: Diagnosis, digits: int) -> dict[str, Table]:
-    found = {"Errors": _classes(d, digits)}
-    if d.anaphora_classes:
-        found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, digits)
-    if d.causes:
-        rows = []
-        for cause, price in d.causes.items():
-            rows.append([cause, str(price.errors), str(price.mentions), _signed(price.alone["conll"], digits)])
-        found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
-    return found
-
-
-def _repair_tables(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
-    """The best repairs, if there are any."""
-    rows = []
-    for repair in d.repairs(count):
-        alone, together = _signed(repair.alone["conll"], digits), points(repair.together, digits)
-        rows.append([alone, together, repair.error.kind, str(repair.error), repair.error.place])
-    if not rows:
-        return {}
-    header = ["alone", "together", "class", "error", "place"]
-    return {"Repairs that raise CoNLL most": Table(header, rows, left=frozenset({2, 3, 4}))}
-
-
-def _wrong_links(d: Diagnosis) -> Table:
-    rows = []
-    for (anaphor, antecedent), counts in d.link_counts().items():
-        rows.append([anaphor, antecedent, str(counts["lost"]), str(counts["spurious"])])
-    return Table(["anaphor", "antecedent", "lost", "spurious"], rows, left=frozenset({0, 1}))
-
-
-def _inexact_matches(d: Diagnosis) -> Table:
-    rows = [[short(m.key), short(m.response), m.by, m.place] for m in d.matches()]
-    return Table(["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3}))
-
-
-def _every_anaphor(d: Diagnosis) -> Table:
-    rows = [[error.kind, str(error), error.place or error.document] for error in d.anaphora]
-    return Table(["class", "error", "place"], rows, left=frozenset({0, 1, 2}))
+    most: int
+    digits: int
+    wide: bool
+    only: Mapping[str, Any]
 
 
 def fitted(found: Mapping[str, Table], width: int = WIDTH) -> dict[str, Table]:
@@ -189,6 +141,87 @@ def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:
     one = not wide and len({e.document for e in errors}) < 2
     shown = [n for n in range(len(header)) if wide or (any(row[n] for row in rows) and not (one and n == 1))]
     return Table([header[n] for n in shown], [[row[n] for n in shown] for row in rows], left=frozenset(range(5)))
+
+
+def _class_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    found = {"Errors": _classes(d, asked.digits)}
+    if d.anaphora_classes:
+        found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, asked.digits)
+    if d.causes:
+        rows = []
+        for cause, price in d.causes.items():
+            alone = _signed(price.alone["conll"], asked.digits)
+            rows.append([cause, str(price.errors), str(price.mentions), alone])
+        found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
+    return found
+
+
+def _price_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    return {
+        "Change of F1 when a class alone is corrected": _prices(d, asked.digits, "alone"),
+        "Change of F1 when the classes are corrected in turn": _prices(d, asked.digits, "next"),
+    }
+
+
+def _repair_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    rows = []
+    for repair in d.repairs(asked.most):
+        error = repair.error
+        alone = _signed(repair.alone["conll"], asked.digits)
+        rows.append([alone, points(repair.together, asked.digits), error.kind, str(error), error.place])
+    if not rows:
+        return {}
+    header = ["alone", "together", "class", "error", "place"]
+    return {"Repairs that raise CoNLL most": Table(header, rows, left=frozenset({2, 3, 4}))}
+
+
+def _entity_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    return {"Entities that lose most": _losses(d.entities(asked.most), asked.digits, "entity")}
+
+
+def _mention_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    return {"Mentions that lose most": _losses(d.mentions(asked.most), asked.digits, "mention")}
+
+
+def _link_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    rows = []
+    for (anaphor, antecedent), counts in d.link_counts().items():
+        rows.append([anaphor, antecedent, str(counts["lost"]), str(counts["spurious"])])
+    header = ["anaphor", "antecedent", "lost", "spurious"]
+    return {"Wrong links": Table(header, rows, left=frozenset({0, 1}))}
+
+
+def _error_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    title = "These errors" if asked.only else "Every error"
+    return {title: errors_table(d.errors(**asked.only), asked.wide)}
+
+
+def _match_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    rows = [[short(match.key), short(match.response), match.by, match.place] for match in d.matches()]
+    header = ["key mention", "response mention", "met by", "place"]
+    return {"Matched mentions that are not the same": Table(header, rows, left=frozenset({0, 1, 2, 3}))}
+
+
+def _anaphora_tables(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    rows = [[error.kind, str(error), error.place or error.document] for error in d.anaphora]
+    title = "Every error of bridging, split antecedents and non-referring expressions"
+    return {title: Table(["class", "error", "place"], rows, left=frozenset({0, 1, 2}))}
+
+
+# The values of `SHOW`, in the order of their tables; tables by a field stand between the two.
+_WHAT_IT_COSTS: dict[str, Callable[[Diagnosis, _Asked], dict[str, Table]]] = {
+    "classes": _class_tables,
+    "prices": _price_tables,
+    "repairs": _repair_tables,
+    "entities": _entity_tables,
+    "mentions": _mention_tables,
+}
+_WHAT_IS_WRONG: dict[str, Callable[[Diagnosis, _Asked], dict[str, Table]]] = {
+    "links": _link_tables,
+    "errors": _error_tables,
+    "matches": _match_tables,
+    "anaphora": _anaphora_tables,
+}
 
 
 def _classes(d: Diagnosis, digits: int) -> Table:
@@ -267,44 +300,50 @@ def _cells(d: Diagnosis, field: By, digits: int) -> Table:
     return Table(header, rows)
 
 
-def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
+def _difference(d: Diagnosis, asked: _Asked) -> dict[str, Table]:
+    """What was repaired and broken against the other response, in how many errors, scores and documents."""
     change = d.difference
-    rows = [
-        [c.kind, *map(str, (c.old, c.new, c.repaired, c.broken)), f"{c.net:+d}" if c.net else "0"]
-        for c in change.classes
-        if c.old or c.new
-    ]
-    sums = [sum(getattr(c, n) for c in change.classes) for n in ("old", "new", "repaired", "broken")]
-    rows.append(["all", *map(str, sums), f"{sums[2] - sums[3]:+d}"])
     found = {
-        "Against the other response: errors": Table(
-            ["class", "other", "this", "repaired", "broken", "net"], rows, strong=1
-        ),
-        "Against the other response: scores": Table(
-            ["", "other", "this", "change"],
-            [
-                [METRICS[n].title, points(a, digits), points(b, digits), _signed(b - a, digits)]
-                for n, (a, b) in change.scores.items()
-            ],
-        ),
+        "Against the other response: errors": _class_differences(change),
+        "Against the other response: scores": _score_differences(change, asked.digits),
     }
-    documents = [x for x in change.documents if x.new != x.old or x.repaired or x.broken][:count]
-    if documents:
-        rows = [
-            [
-                *(x.document, points(x.old, digits), points(x.new, digits), _signed(x.new - x.old, digits)),
-                *(str(x.repaired), str(x.broken)),
-            ]
-            for x in documents
-        ]
-        found["Documents where it matters (CoNLL)"] = Table(
-            ["document", "other", "this", "change", "repaired", "broken"], rows
-        )
+    documents = _document_differences(change, asked)
+    if documents.rows:
+        found["Documents where it matters (CoNLL)"] = documents
     for title, errors in (("Repaired", change.repaired), ("Broken", change.broken)):
         if errors:
-            more = f" (first {count} of {len(errors)})" if len(errors) > count else ""
-            found[title + more] = errors_table(errors[:count])
+            more = f" (first {asked.most} of {len(errors)})" if len(errors) > asked.most else ""
+            found[title + more] = errors_table(errors[: asked.most])
     return found
+
+
+def _class_differences(change: Difference) -> Table:
+    rows = []
+    for c in change.classes:
+        if c.old or c.new:
+            net = f"{c.net:+d}" if c.net else "0"
+            rows.append([c.kind, str(c.old), str(c.new), str(c.repaired), str(c.broken), net])
+    sums = [sum(getattr(c, name) for c in change.classes) for name in ("old", "new", "repaired", "broken")]
+    rows.append(["all", *map(str, sums), f"{sums[2] - sums[3]:+d}"])
+    return Table(["class", "other", "this", "repaired", "broken", "net"], rows, strong=1)
+
+
+def _score_differences(change: Difference, digits: int) -> Table:
+    rows = []
+    for name, (other, this) in change.scores.items():
+        row = [METRICS[name].title, points(other, digits), points(this, digits), _signed(this - other, digits)]
+        rows.append(row)
+    return Table(["", "other", "this", "change"], rows)
+
+
+def _document_differences(change: Difference, asked: _Asked) -> Table:
+    """The documents that differ most."""
+    differing = [x for x in change.documents if x.new != x.old or x.repaired or x.broken]
+    rows = []
+    for x in differing[: asked.most]:
+        scores = [points(x.old, asked.digits), points(x.new, asked.digits), _signed(x.new - x.old, asked.digits)]
+        rows.append([x.document, *scores, str(x.repaired), str(x.broken)])
+    return Table(["document", "other", "this", "change", "repaired", "broken"], rows)
 
 
 def _signed(x: float, digits: int) -> str:

@@ -16,7 +16,7 @@ from ..matching.matchers import BY
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import Scores, is_number
-from .rows import arrow, optional
+from .columns import arrow, optional
 
 if TYPE_CHECKING:
     import pyarrow

@@ -24,7 +24,8 @@ from ..formats.reading import Circumstances, left_out, noting, opened, together,
 from ..formats.registry import prepared
 from ..formats.shared.source import Source
 from ..processes import each
-from .rows import Rows, arrow
+from .columns import arrow
+from .rows import Rows
 
 if TYPE_CHECKING:
     import pyarrow
@@ -222,9 +223,7 @@ def _write(
     if tables and "document" not in tables:
         _write_lexicon(connection, side, number, file, tables, numbers)
         return
-    if source is not None and (_is_gone(connection, source) or _crossing(tables)):
-        delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
-        source = None
+    source = _continued(connection, source, tables)
     written = set() if source is None else _written(connection, source)
     if tables and mode == "add":
         _refuse_known(connection, side, file.name, tables["document"].column("label").to_pylist())
@@ -232,9 +231,7 @@ def _write(
     if source is None:
         source = numbers.source
         numbers.source += 1
-        traits = json.dumps({**loaded.traits, "issues": [i.to_dict() for i in loaded.issues], "used": loaded.used})
-        values = [source, side, number, file.name, *_status(file), "reading" if tables else "skipped", traits]
-        begin = [("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)]
+        begin = [_added(source, side, number, file, loaded)]
     if not tables:
         _execute(connection, begin)
         return
@@ -247,6 +244,23 @@ def _write(
     if not left:
         _execute(connection, [*begin, *end])
     numbers.document += len(tables["document"])
+
+
+def _continued(connection: DuckDBPyConnection, source: int | None, tables: Mapping[str, pyarrow.Table]) -> int | None:
+    """The file that an interrupted run has begun; None if it has to be written again."""
+    if source is None or not (_is_gone(connection, source) or _crossing(tables)):
+        return source
+    delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
+    return None
+
+
+def _added(source: int, side: str, number: int, file: File, loaded: Loaded) -> Statement:
+    """The statement that adds a file. Without documents, it is one that was left out."""
+    issues = [issue.to_dict() for issue in loaded.issues]
+    traits = json.dumps({**loaded.traits, "issues": issues, "used": loaded.used})
+    state = "reading" if loaded.tables else "skipped"
+    values = [source, side, number, file.name, *_status(file), state, traits]
+    return "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values
 
 
 def _written(connection: DuckDBPyConnection, source: int) -> set[int]:
@@ -381,8 +395,7 @@ def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) 
     _same_kind(connection, side, [source.traits for source in read], path)
     issues = tuple(_issue(plain) for source in read for plain in source.traits["issues"])
     if found.several:
-        skipped = [s.file for s in sources if s.state == "skipped" and normpath(s.file) not in used]
-        issues = together(issues) + left_out(skipped, path) + found.issues(path)
+        issues = together(issues) + left_out(_skipped(sources, used), path) + found.issues(path)
     noted = json.dumps([issue.to_dict() for issue in issues])
     connection.execute("UPDATE side SET issues = ? WHERE name = ?", [noted, side])
     return issues
@@ -396,6 +409,11 @@ def _without_parts(connection: DuckDBPyConnection, read: list[_Source], used: se
     for source in parts:
         delete_source(connection, source.id)
     return [source for source in read if source not in parts]
+
+
+def _skipped(sources: Sequence[_Source], used: set[str]) -> list[str]:
+    """The files that are in no known format, without those that others have read as their parts."""
+    return [source.file for source in sources if source.state == "skipped" and normpath(source.file) not in used]
 
 
 def _issue(plain: Mapping[str, Any]) -> Issue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,45 +14,14 @@ import numpy as np
 from ..corpus.brackets import Proposition, names, propositions, sound_trees
 from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
 from ..corpus.model import Corpus, Document, IntArray, Text
-from ..database.schema import COLUMNS, TABLES
+from ..database.schema import COLUMNS
 from ..errors import InputError
+from .columns import arrow, filled, named_values, numbered, optional, taken, transposed
 
 if TYPE_CHECKING:
     import pyarrow
 
 _OPENED = re.compile(r"\(([^()*\n]*)")
-_ARROW = {"INTEGER": "int32", "BIGINT": "int64", "VARCHAR": "string", "BOOLEAN": "bool_", "DOUBLE": "float64"}
-
-
-def arrow(name: str, columns: Mapping[str, Any]) -> pyarrow.Table:
-    """Rows of a table of the database. Columns that are not given are NULL."""
-    import pyarrow as pa
-
-    def kind(type_: str) -> Any:
-        if type_.startswith("MAP"):
-            return pa.map_(pa.string(), pa.float64() if "DOUBLE" in type_ else pa.string())
-        if type_.startswith("STRUCT"):
-            return pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
-        return getattr(pa, _ARROW[type_])()
-
-    size = len(next(iter(columns.values())))
-    try:
-        return pa.table(
-            {
-                c.name: pa.array(columns[c.name], kind(c.type)) if c.name in columns else pa.nulls(size, kind(c.type))
-                for c in TABLES[name].columns
-            }
-        )
-    except UnicodeEncodeError as error:
-        bad = error.object[error.start]
-        raise InputError(f"half a surrogate pair, {bad!a}, can't be stored as UTF-8") from None
-
-
-def optional(numbers: IntArray, missing: int = -1) -> Any:
-    """Numbers with NULL for those that are missing."""
-    import pyarrow as pa
-
-    return pa.array(numbers, pa.int32(), mask=numbers == missing)
 
 
 class Rows:
@@ -161,7 +130,7 @@ class Rows:
 
     def _labels(self) -> pyarrow.Table:
         found = [(n, name, value) for n, d in enumerate(self.corpus.documents) for name, value in d.meta]
-        return _transposed("label", ("document", "name", "value"), found)
+        return transposed("label", ("document", "name", "value"), found)
 
     def _sentences(self) -> pyarrow.Table:
         text = self.text
@@ -187,14 +156,14 @@ class Rows:
             layers["parse"] = list(given.layers["parse"])
         for column, layer in COLUMNS.items():
             if layer in layers:
-                columns[column] = _filled(layers[layer])
+                columns[column] = filled(layers[layer])
         columns["start_char"], columns["end_char"] = _characters(text, doc)
         for name in ("empty", "line", "number"):
             if getattr(text, name) is not None:
                 columns[name] = getattr(text, name)
         others = {name: cells for name, cells in layers.items() if name not in COLUMNS.values()}
         if others:
-            columns["layers"] = _named_values(others)
+            columns["layers"] = named_values(others)
         return arrow("token", columns)
 
     def _nodes(self) -> pyarrow.Table | None:
@@ -242,7 +211,7 @@ class Rows:
             return None
         start, end = (np.array(side, dtype=np.int64) for side in ([n.start for n in found], [n.end for n in found]))
         placed = self._placed(start, end)
-        numbers = _numbered(placed["document"])
+        numbers = numbered(placed["document"])
         types = [n.label for n in found]
         return arrow("name", {**placed, "name": numbers, "type": types, "node": self._spanning(start, end)})
 
@@ -254,11 +223,11 @@ class Rows:
             return {}
         token = np.array([p.token for p in found], dtype=np.int64)
         doc = self._doc(token)
-        number = _numbered(doc)
+        number = numbered(doc)
         columns: dict[str, Any] = {"document": doc, "proposition": number, "token": token - text.first[doc]}
         for name in ("lemma", "frameset"):
             if layer := text.layers.get(name):
-                columns[name] = _filled(_taken(layer, token))
+                columns[name] = filled(taken(layer, token))
         tables = {"proposition": arrow("proposition", columns)}
         if (arguments := self._arguments(found, number)) is not None:
             tables["argument"] = arguments
@@ -289,10 +258,10 @@ class Rows:
             return None
         token = np.array([t for t, cell in enumerate(senses) if cell], dtype=np.int64)
         doc = self._doc(token)
-        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sense": _taken(senses, token)}
+        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sense": taken(senses, token)}
         for column, name in (("lemma", "lemma"), ("tag", "pos")):
             if layer := text.layers.get(name):
-                columns[column] = _filled(_taken(layer, token))
+                columns[column] = filled(taken(layer, token))
         return arrow("sense", columns)
 
     def _mentions(self) -> pyarrow.Table | None:
@@ -308,8 +277,8 @@ class Rows:
             "part": [document.part for document in documents],
             "start": optional(corpus.start),
             "end": optional(corpus.end),
-            "entity": [_label(corpus, label)[0] for label in _taken(corpus.labels, corpus.entity)],
-            "type": _filled(mention_types(corpus)),
+            "entity": [_label(corpus, label)[0] for label in taken(corpus.labels, corpus.entity)],
+            "type": filled(mention_types(corpus)),
             **self._heads(),
             **self._wording(),
         }
@@ -324,7 +293,7 @@ class Rows:
         if "min" in attributes:
             columns |= self._minimum(attributes["min"], self._has_words)
         if attributes:
-            columns["attributes"] = _named_values(attributes)
+            columns["attributes"] = named_values(attributes)
         return arrow("mention", columns)
 
     def _wording(self) -> dict[str, Any]:
@@ -384,7 +353,7 @@ class Rows:
         if not counts:
             return None
         codes = np.array(sorted(counts), dtype=np.int64)
-        labels = [_label(corpus, label) for label in _taken(corpus.labels, codes % width)]
+        labels = [_label(corpus, label) for label in taken(corpus.labels, codes % width)]
         return arrow(
             "entity",
             {
@@ -415,7 +384,7 @@ class Rows:
                 )
             )
         titles = ("document", "number", "kind", "label", "source", "mention", "target", "anchor_document", "anchor")
-        return _transposed("link", titles, sorted(rows, key=lambda row: row[0]))
+        return transposed("link", titles, sorted(rows, key=lambda row: row[0]))
 
 
 def _genre(document: Document) -> str | None:
@@ -430,28 +399,9 @@ def _plain(text: Text) -> Text:
     return replace(text, words=list(text.words), layers=layers)
 
 
-def _filled(cells: Iterable[Any]) -> list[Any]:
-    """Cells for a column in which an empty one is NULL."""
-    return [cell or None for cell in cells]
-
-
-def _named_values(columns: Mapping[str, Sequence[Any]]) -> list[list[tuple[str, Any]] | None]:
-    """For each row, the names and values of the columns in which it has one; NULL if it has none."""
-    names = list(columns)
-    return [_present(names, row) or None for row in zip(*columns.values(), strict=True)]
-
-
-def _present(names: Sequence[str], row: Sequence[Any]) -> list[tuple[str, Any]]:
-    return [(name, value) for name, value in zip(names, row, strict=True) if value]
-
-
 def _pieces(spans: Sequence[Any] | None) -> list[dict[str, int]] | None:
     """The pieces of a mention that has several."""
     return None if spans is None else [{"start": start, "end": end} for start, end in spans]
-
-
-def _taken(values: Sequence[Any], places: IntArray) -> list[Any]:
-    return [values[place] for place in places.tolist()]
 
 
 def _spelled(corpus: Corpus, name: Hashable) -> str:
@@ -482,17 +432,6 @@ def _document_of(corpus: Corpus, relation: Any) -> int:
         if entity >= 0 and len(rows):
             return int(corpus.doc[rows[0]])
     return 0
-
-
-def _numbered(doc: IntArray) -> IntArray:
-    """0, 1, 2, ... within each document."""
-    return np.arange(len(doc)) - np.searchsorted(doc, doc)
-
-
-def _transposed(name: str, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> pyarrow.Table | None:
-    if not rows:
-        return None
-    return arrow(name, {title: [row[place] for row in rows] for place, title in enumerate(titles)})
 
 
 def _characters(text: Text, doc: IntArray) -> tuple[IntArray, IntArray]:
