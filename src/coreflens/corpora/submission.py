@@ -22,6 +22,7 @@ from ..files.boundary import Fault, faults, stamps
 from ..files.finding import find
 from ..formats import FormatName, read
 from ..formats.shared.problems import Problem
+from ..integers import bincount
 from ..keywords import known_keywords
 from ..matching.documents import pair as pair_documents
 from ..matching.places import divergence, matched
@@ -315,7 +316,7 @@ def _ids(there: Corpus) -> Iterator[Finding]:
         yield Finding("ids", "warning", "all-singletons", message, len(there))
         return
     mentions = np.diff(there.bounds)
-    kinds = np.bincount(entities[0], minlength=len(there.documents))
+    kinds = bincount(entities[0], minlength=len(there.documents))
     alone = np.flatnonzero((kinds == 1) & (mentions >= _MANY))
     if len(alone) and len(alone) == (mentions >= _MANY).sum():
         documents = [there.documents[d] for d in alone.tolist()]
