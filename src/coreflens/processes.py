@@ -1,4 +1,7 @@
-"""Work shared out to other processes, which never outlive the one that started them."""
+"""Work shared out to other processes, which never outlive the one that started them.
+
+`multiprocessing` is imported where it is needed, because WebAssembly has no processes, and all work is done in one.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from itertools import islice
-from multiprocessing import Pipe, get_context, parent_process
-from multiprocessing.connection import Connection
-from multiprocessing.connection import wait as ready
-from multiprocessing.process import BaseProcess
 from threading import Lock, Thread, active_count
 from traceback import format_exception
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .errors import InputError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -169,6 +172,8 @@ class _Crew:
         self._join()
 
     def _start(self) -> None:
+        from multiprocessing import Pipe, get_context
+
         copy = can_copy()
         started: Callable[..., BaseProcess] = get_context("fork").Process if copy else get_context("spawn").Process
         self.woken, self.waker = Pipe(duplex=False)
@@ -240,6 +245,8 @@ class _Crew:
 
     def _take_in(self) -> None:
         """Wait until something happens, and take the results that are there."""
+        from multiprocessing.connection import wait as ready
+
         found = ready([self.woken, *(worker.pipe for worker in self.workers)])
         if self.woken in found:
             self.woken.recv_bytes()
@@ -273,6 +280,8 @@ class _Crew:
 
 def end_with_parent() -> None:
     """To be called by a worker: if its parent was killed, it would wait for work for ever."""
+    from multiprocessing import parent_process
+
     parent = parent_process()
 
     def watch() -> None:

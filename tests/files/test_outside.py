@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 import coreflens as cl
-from command import Run
+from command import Run, conll
 
 SECRET = "the secret words of somebody else"
 KNOWTATOR = """<?xml version="1.0"?>
@@ -92,3 +93,75 @@ def test_the_layouts_of_formats_still_hold(here: Path) -> None:
     (here / "mmax" / "a_coref_level.xml").write_text(LEVEL)
     (here / "Basedata" / "a_words.xml").write_text(WORDS)
     assert len(cl.read(here / "mmax" / "a.mmax")) == 1
+
+
+KEY = conll("(1)", "(1)", "-", "(2)", "(2)")
+RESPONSE = conll("(1)", "-", "(1)", "(2)", "(2)")
+LINKS = ("a link", "a hard link", "a link in a folder", "a linked folder", "a link to the folder of the key", "a table")
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Path:
+    """A key and a response in folders of their own, with tables of their mentions."""
+    for side, text in (("key", KEY), ("team", RESPONSE)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "a.conll").write_text(text, "utf-8")
+    (tmp_path / "key.csv").write_text("doc,mention,entity\na,m1,e1\na,m2,e1\n")
+    return tmp_path
+
+
+def linked(sides: Path, how: str) -> tuple[Path, Path]:
+    """A key, and a response that is the key by a link."""
+    key, link = sides / "key" / "a.conll", sides / "linked"
+    if how == "a link":
+        link.symlink_to(key)
+    elif how == "a hard link":
+        os.link(key, link)
+    elif how == "a link in a folder":
+        link.mkdir()
+        (link / "a.conll").symlink_to("../key/a.conll")
+    elif how == "a table":
+        key = sides / "key.csv"
+        link.symlink_to(key)
+    else:
+        link.symlink_to("key")
+        key = key if how == "a linked folder" else sides / "key"
+    return key, link
+
+
+@pytest.mark.parametrize("how", LINKS)
+@pytest.mark.parametrize("command", ["score", "compare", "explain", "diagnose", "view"])
+def test_no_link_leads_to_the_key(run: Run, sides: Path, command: str, how: str) -> None:
+    key, link = linked(sides, how)
+    page = [sides / "page.html"] if command == "view" else []
+    response = f"system={link}" if command == "compare" else link
+    ran = run(command, key, response, *page)
+    assert ran.code == 3 and "this is a file of the key" in ran.err, ran
+    assert run(command, key, response, "--allow-outside", *page).code == 3
+
+
+def test_no_engine_follows_a_link_to_the_key(run: Run, sides: Path) -> None:
+    pytest.importorskip("duckdb")
+    key, link = linked(sides, "a table")
+    assert "this is a file of the key" in run("score", key, link, "--engine", "duckdb").err
+
+
+def test_the_same_path_twice_is_no_link(run: Run, sides: Path) -> None:
+    assert run("score", sides / "key", sides / "key").code == 0
+    assert run("score", sides / "key", sides / "key" / "a.conll").code == 0
+    assert run("score", sides / "key", sides / "team" / ".." / "key").code == 0
+
+
+def test_other_links_are_followed_with_a_note(run: Run, sides: Path) -> None:
+    """Caches of models and tools for versions of data store folders of links."""
+    (sides / "cache").mkdir()
+    (sides / "cache" / "0b7a").write_text(RESPONSE, "utf-8")
+    (sides / "team" / "a.conll").unlink()
+    (sides / "team" / "a.conll").symlink_to("../cache/0b7a")
+    plain = run("score", sides / "key", sides / "cache" / "0b7a", "--format", "json").json
+    ran = run("score", sides / "key", sides / "team", "--format", "json")
+    assert ran.json["scores"] == plain["scores"]
+    assert f"1 link below {sides / 'team'} leads out of it: followed" in ran.out + ran.err
+    (sides / "team" / "more").symlink_to("../empty")
+    (sides / "empty").mkdir()
+    assert "2 links below" in run("compare", sides / "key", f"system={sides / 'team'}").err

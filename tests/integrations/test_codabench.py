@@ -89,7 +89,7 @@ def test_a_competition(run: Run, tmp_path: Path) -> None:
     team.write_text(TEAM, "utf-8")
     result = cl.score(key, team, protocol="conll-2012", metrics="conll,lea,derror")
     code, scores, said = platform.run("one", {"team.conll": TEAM.encode()})
-    assert code == 0 and said.splitlines()[7] == "accepted"
+    assert code == 0 and said.splitlines()[8] == "accepted"
     assert scores == pytest.approx({name: 100 * x for name, x in flat(result).items()}, abs=1e-12)
     assert set(scores) == {column["key"] for column in platform.columns}
     output = platform.folder / "one" / "output"

@@ -8,10 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-import numpy as np
-
 from ..corpus.model import file_stem
 from ..errors import InputError, Issue, UsageError
+from ..integers import bincount
 from ..metrics import METRICS
 from ..scoring.result import Result
 from ..scoring.scores import Score, Scores
@@ -140,7 +139,7 @@ def samples(results: Mapping[str, Mapping[str, Result]], unit: Unit) -> dict[str
 
 def is_drawn(units: Sample) -> bool:
     """Whether some dataset has several units, so that there is something to draw."""
-    return bool(np.bincount(units.stratum).max() > 1)
+    return bool(bincount(units.stratum).max() > 1)
 
 
 def oddities(macro: Macro) -> Iterator[Issue]:

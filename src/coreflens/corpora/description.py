@@ -17,6 +17,7 @@ from ..corpus.heads import TYPES, categories, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import FormatName, Input, concatenate, read
+from ..integers import bincount
 from ..keywords import known_keywords
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
@@ -177,7 +178,7 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
     """The counts of each group; `group` has the group of each document."""
 
     def summed(of_documents: IntArray) -> list[int]:
-        found: list[int] = np.bincount(group, of_documents, groups).astype(np.int64).tolist()
+        found: list[int] = bincount(group, of_documents, groups).astype(np.int64).tolist()
         return found
 
     entities, sizes = _entities(corpus)
@@ -188,7 +189,7 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
     sentences = None if sentences_of_documents is None else summed(sentences_of_documents)
     names = {*zip(group.tolist(), (document.name for document in corpus.documents), strict=True)}
     documents = Counter(g for g, _ in names)
-    counts = [summed(np.bincount(doc, minlength=len(given))) for doc in (corpus.doc, entities, entities[sizes == 1])]
+    counts = [summed(bincount(doc, minlength=len(given))) for doc in (corpus.doc, entities, entities[sizes == 1])]
     columns = zip(summed(np.ones(len(given), np.int64)), summed(tokens), unknown, *counts, strict=True)
     return [
         Figures(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, choose
+from ..integers import bincount
 
 USUAL = ("name", "full_name", "fullname", "person_name", "entity_name")
 
@@ -73,12 +74,12 @@ def count_names(corpus: Corpus, columns: Sequence[str] | None = None) -> Names |
     found, entity = np.unique(labels, return_inverse=True)
     pairs: IntArray = np.unique(entity.reshape(-1) * max(len(known_names), 1) + name)
     of_entity, of_name = np.divmod(pairs, max(len(known_names), 1))
-    shared = np.bincount(of_name, minlength=1)[of_name] > 1
+    shared = bincount(of_name, minlength=1)[of_name] > 1
     return Names(
         tuple(columns),
         len(rows),
         len(known_names),
         len(found),
         len(np.unique(of_entity[shared])),
-        int((np.bincount(of_entity, minlength=1) > 1).sum()),
+        int((bincount(of_entity, minlength=1) > 1).sum()),
     )

@@ -1,8 +1,8 @@
 """Is this a submission that can be scored? This checks what a shared task asks of every team, before any score.
 
-There are five separate checks: the documents are those of the task, the tokens are unchanged, the format is sound,
-nothing is empty, and the entities are plausible. The chains of the key are not used. So a skeleton, the key without its
-coreference, is enough, and teams can be given one.
+There are six separate checks: nothing leads out of the submission or to the key, the documents are those of the task,
+the tokens are unchanged, the format is sound, nothing is empty, and the entities are plausible. The chains of the key
+are not used. So a skeleton, the key without its coreference, is enough, and teams can be given one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import numpy as np
 from ..corpus.model import Corpus, Document, IntArray
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, UsageError, counted
+from ..files.boundary import Fault, faults, stamps
 from ..files.finding import find
 from ..formats import FormatName, read
 from ..formats.shared.problems import Problem
+from ..integers import bincount
 from ..keywords import known_keywords
 from ..matching.documents import pair as pair_documents
 from ..matching.places import divergence, matched
@@ -29,6 +31,7 @@ from ..protocols import resolve
 from .validation import check
 
 CHECKS = {
+    "boundary": "nothing that leads out of the submission, or to the key",
     "documents": "the documents of the task, each once, and no others",
     "tokens": "the words of the task; how quotation marks and brackets are spelt does not matter",
     "format": "files that can be read without problems",
@@ -42,6 +45,8 @@ _CHECK = {  # finding of `validate` → the check that it belongs to, if not "fo
     "text-mismatch": "tokens",
     **dict.fromkeys(("two-entities", "repeated", "duplicate-id", "dangling"), "ids"),
 }
+_ENTRIES = 10_000  # files and folders that every submission may have
+_ENTRIES_PER_DOCUMENT = 10  # and for each document of a large task; MMAX2 has five
 _MANY = 5  # with this many mentions it is unusual if all are one entity, or if each is a separate entity
 
 
@@ -162,10 +167,16 @@ def check_submission(
     if source == "-" or (Path(source).exists() and not (Path(source).is_file() or Path(source).is_dir())):
         raise UsageError("a submission is read twice, so it must be a file, a directory or a zip archive")
     reference = read(str(task), format=key_format, encoding=encoding, role="key")
+    most = max(_ENTRIES, _ENTRIES_PER_DOCUMENT * len(reference.documents))
+    before = stamps(source)
+    found = [*_of_faults(list(faults(source, str(task), most)))]
+    if found:  # then no file of it is opened, and no link in it followed
+        return Submission(reference, source, None, found, dict.fromkeys(CHECKS, "the submission is not read"))
     find(source)
-    found = [*_of_problems(list(check(source, response_format, encoding)))]
+    found += _of_problems(list(check(source, response_format, encoding)))
     try:
         there = read(source, format=response_format, encoding=encoding, role="response")
+        found += _changed(source, before)
     except InputError as error:
         if not any(finding.severity == "error" for finding in found):
             found.append(_of_error(error, "format"))
@@ -186,6 +197,23 @@ def check_submission(
 def _entities(there: Corpus) -> int:
     """How many there are, each counted in every document that it occurs in."""
     return int(np.unique(np.stack((there.doc, there.entity)), axis=1).shape[1])
+
+
+def _of_faults(faults_of_entries: list[Fault]) -> Iterator[Finding]:
+    """One finding for each kind of fault that the entries of the submission have."""
+    for code in dict.fromkeys(fault.code for fault in faults_of_entries):
+        same = [fault for fault in faults_of_entries if fault.code == code]
+        places = tuple(fault.path for fault in same[:PLACES])
+        yield Finding("boundary", "error", code, same[0].message, len(same), places, same[0].hint)
+
+
+def _changed(source: str, before: Mapping[str, tuple[int, ...]]) -> Iterator[Finding]:
+    """What became different while the submission was read: then nobody knows what was checked."""
+    after = stamps(source)
+    changed = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    if changed:
+        message = "files changed while they were read"
+        yield Finding("boundary", "error", "changed", message, len(changed), tuple(changed[:PLACES]))
 
 
 def _of_error(error: InputError, name: str) -> Finding:
@@ -288,7 +316,7 @@ def _ids(there: Corpus) -> Iterator[Finding]:
         yield Finding("ids", "warning", "all-singletons", message, len(there))
         return
     mentions = np.diff(there.bounds)
-    kinds = np.bincount(entities[0], minlength=len(there.documents))
+    kinds = bincount(entities[0], minlength=len(there.documents))
     alone = np.flatnonzero((kinds == 1) & (mentions >= _MANY))
     if len(alone) and len(alone) == (mentions >= _MANY).sum():
         documents = [there.documents[d] for d in alone.tolist()]

@@ -19,6 +19,7 @@ from ..corpus.heads import FROM, heads
 from ..corpus.model import Corpus, IntArray
 from ..errors import Issue
 from ..formats import FormatName, Input, read
+from ..integers import bincount
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import match
 from ..options import Options
@@ -60,7 +61,7 @@ def tagged(key: Corpus, corpus: Corpus, options: Options) -> Tagged:
 
     def by_pair(rows: IntArray) -> IntArray:
         """Counts by pair; documents without one are last."""
-        return np.bincount(np.where(rows >= 0, rows, pairs), minlength=pairs + 1)
+        return bincount(np.where(rows >= 0, rows, pairs), minlength=pairs + 1)
 
     here, there = _places(of_key.corpus, pairing.key_row), _places(of_output.corpus, pairing.response_row)
     met = matched.alignment

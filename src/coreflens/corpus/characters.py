@@ -16,6 +16,7 @@ from itertools import chain, islice
 import numpy as np
 import numpy.typing as npt
 
+from ..integers import repeat
 from .model import Corpus, IntArray, Span, Text
 from .spans import discontinuous_rows, joined_pieces
 
@@ -125,7 +126,7 @@ def written(corpus: Corpus) -> Corpus:
     words = [word.replace("\n", " ") or NOTHING for word in text.words]
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     before = np.concatenate(([0], np.cumsum(lengths + 1)))  # a separator follows each word
-    begin = before[:-1] - np.repeat(before[text.first[:-1]], np.diff(text.first))
+    begin = before[:-1] - repeat(before[text.first[:-1]], np.diff(text.first))
     stop = begin + lengths - 1
     separators = np.full(len(words), " ", dtype="U1")
     starts = text.sentences[text.sentences > 0]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InputError, Issue, counted
+from ..integers import bincount
 from .heads import FROM, GUESS, heads
 from .model import Corpus, IntArray
 
@@ -30,7 +31,7 @@ def gold_heads(corpus: Corpus, gold: Corpus, which: Sequence[int] | None = None)
     if guessed:
         what = f"{counted(range(guessed), 'mention')} in no tree: the head is a guess, the last word"
         issues.append(Issue("guessed-heads", what, guessed))
-    origin = FROM[int(np.bincount(found.source, minlength=len(FROM)).argmax())] if len(corpus) else FROM[1]
+    origin = FROM[int(bincount(found.source, minlength=len(FROM)).argmax())] if len(corpus) else FROM[1]
     issues.append(Issue("heads", f"heads come from the {origin} of {gold.source or 'another corpus'}"))
     return replace(corpus, head=found.token, issues=tuple(issues))
 

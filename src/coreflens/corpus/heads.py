@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
+from ..integers import repeat
 from .model import Corpus, Document, IntArray, Text
 from .trees import Trees, trees
 
@@ -225,8 +226,8 @@ def _from_dependencies(text: Text, start: IntArray, end: IntArray) -> IntArray:
     depth = _depths(text)
     size = end - start + 1
     stop = np.cumsum(size)
-    token = np.repeat(start - stop + size, size) + np.arange(stop[-1] if len(stop) else 0)
-    span = np.repeat(np.arange(len(start)), size)
+    token = repeat(start - stop + size, size) + np.arange(stop[-1] if len(stop) else 0)
+    span = repeat(np.arange(len(start)), size)
     order = np.lexsort((token, depth[token], span))
     first = order[np.append(True, span[order][1:] != span[order][:-1])] if len(order) else order
     return np.where(depth[token[first]] < _FAR, token[first], -1)

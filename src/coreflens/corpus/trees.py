@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..errors import InputError
+from ..integers import repeat
 from .model import Corpus, IntArray, Text
 
 _LABEL = re.compile(r"\(([^()*\n]*)")
@@ -115,7 +116,7 @@ def _read(corpus: Corpus, bits: Sequence[str]) -> Trees:
 
 def _counted(times: IntArray) -> tuple[IntArray, IntArray]:
     """Each token as often as given, and a number from 0 for each time."""
-    token = np.repeat(np.arange(len(times)), times)
+    token = repeat(np.arange(len(times)), times)
     return token, np.arange(len(token)) - (np.cumsum(times) - times)[token]
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..metrics.registry import MEANS, ratio
 from ..options import Mean
 from .evidence import Evidence
@@ -44,7 +45,7 @@ class Account:
 
     def by_entity(self, metric: str, entities: int) -> FloatArray:
         there = self.entity >= 0
-        lost: FloatArray = np.bincount(self.entity[there], self.lost(metric)[there], entities).astype(np.float64)
+        lost: FloatArray = bincount(self.entity[there], self.lost(metric)[there], entities).astype(np.float64)
         return lost
 
 
@@ -52,7 +53,7 @@ def account(evidence: Evidence, side: str) -> Account:
     m = evidence.alignment
     entity, other = (m.key, m.response) if side == "key" else (m.response, m.key)
     there, twin = entity >= 0, (entity >= 0) & (other >= 0)
-    sizes, theirs = (np.bincount(e[e >= 0], minlength=1) for e in (entity, other))
+    sizes, theirs = (bincount(e[e >= 0], minlength=1) for e in (entity, other))
     a, b = np.where(there, sizes[entity], 0), np.where(other >= 0, theirs[other], 0)
     cell = np.where(twin, m.key * len(m.response_block) + m.response, -1)
     _, inverse, counts = np.unique(cell, return_inverse=True, return_counts=True)
@@ -96,8 +97,8 @@ def cells(
     for metric in ACCOUNTED:
         recall, precision = (
             ratio(
-                np.bincount(of, weights=side.gained[metric], minlength=groups),
-                np.bincount(of, weights=side.possible[metric], minlength=groups),
+                bincount(of, weights=side.gained[metric], minlength=groups),
+                bincount(of, weights=side.possible[metric], minlength=groups),
             )
             for side, of in ((key, of_key), (response, of_response))
         )
@@ -105,7 +106,7 @@ def cells(
         nothing = np.isnan(recall) & np.isnan(precision)
         numbers[metric] = recall, precision, np.where(nothing, np.nan, MEANS[mean](r, p))
     ours, theirs = (
-        np.bincount(of[side.entity >= 0], minlength=groups) for side, of in ((key, of_key), (response, of_response))
+        bincount(of[side.entity >= 0], minlength=groups) for side, of in ((key, of_key), (response, of_response))
     )
     return [
         Cell(

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import repeat
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 from .augmenting_paths import Change, Made, Near, Ways
@@ -33,7 +34,7 @@ def ranges(first: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     """All numbers from each `first` up to its `stop`: the place of the range, and the number."""
     size = stop - first
     ends = np.cumsum(size)
-    which = np.repeat(np.arange(len(size)), size)
+    which = repeat(np.arange(len(size)), size)
     return which, np.arange(len(which)) - (ends - size - first)[which]
 
 

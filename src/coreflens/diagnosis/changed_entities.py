@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import repeat
 from .classes import (
     CONFLATED,
     DIVIDED,
@@ -62,7 +63,7 @@ class ChangedEntities:
         row_of, row, sign = _sorted(
             np.searchsorted(made, np.concatenate((lost, won))),
             np.concatenate((row[leaves], row[joins])),
-            np.repeat((-1, 1), (len(lost), len(won))),
+            repeat((-1, 1), (len(lost), len(won))),
         )
         return cls(made // width, source_of, source, row_of, row, sign)
 
@@ -70,7 +71,7 @@ class ChangedEntities:
 def _moves(evidence: Evidence, errors: Errors, fresh: int) -> tuple[IntArray, IntArray, IntArray]:
     """Errors, mentions that move, and their entities: −1 for those that are removed, `fresh` for a new entity."""
     m, column = evidence.alignment, errors.column
-    every = np.repeat(np.arange(len(errors)), np.diff(errors.first))
+    every = repeat(np.arange(len(errors)), np.diff(errors.first))
     kind = errors.kind[every]
     own = np.arange(len(column))
     own[errors.spans.right] = errors.spans.wrong  # the mention that the response has

@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount, repeat
 from .evidence import Evidence
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -146,7 +147,7 @@ def classify(evidence: Evidence) -> Errors:
         _sets((key >= 0) & absent[key], key_anchor[key], key),
     )
     return Errors(
-        kind=np.repeat(np.arange(len(CLASSES)), [len(sizes) for _, sizes, _ in found]),
+        kind=repeat(np.arange(len(CLASSES)), [len(sizes) for _, sizes, _ in found]),
         entity=np.concatenate([entity for _, _, entity in found]),
         rows=np.concatenate([rows for rows, _, _ in found]),
         first=np.concatenate(([0], np.cumsum(np.concatenate([sizes for _, sizes, _ in found])))),
@@ -160,7 +161,7 @@ def classify(evidence: Evidence) -> Errors:
 
 def _tally(member: BoolArray, entity: IntArray, entities: int) -> IntArray:
     """How many of the marked mentions each entity has."""
-    return np.bincount(entity[member], minlength=entities + 1)
+    return bincount(entity[member], minlength=entities + 1)
 
 
 def _several(gone: IntArray, size: IntArray) -> BoolArray:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..matching.labels import By, labels_of
 from .evidence import Evidence
 
@@ -72,7 +73,7 @@ def _entity(evidence: Evidence, side: str) -> IntArray:
 
 def _size(evidence: Evidence, side: str) -> Values:
     entity = _entity(evidence, side)
-    sizes = np.bincount(entity[entity >= 0], minlength=1)
+    sizes = bincount(entity[entity >= 0], minlength=1)
     return _binned(np.where(entity >= 0, sizes[entity], -1), "none")
 
 
@@ -96,7 +97,7 @@ def _distance(evidence: Evidence, side: str) -> Values:
 def _position(evidence: Evidence, side: str) -> Values:
     tokens = np.array([d.tokens or 0 for d in evidence.documents], dtype=np.int64)
     if evidence.names is not None or not tokens.all():  # by the order of the mentions
-        rows = np.bincount(evidence.row, minlength=len(evidence.documents))
+        rows = bincount(evidence.row, minlength=len(evidence.documents))
         order = np.arange(len(evidence)) - (np.cumsum(rows) - rows)[evidence.row]
         return 4 * order // np.maximum(rows[evidence.row], 1), _QUARTERS
     return np.clip(4 * evidence.start // tokens[evidence.row], 0, 3), _QUARTERS

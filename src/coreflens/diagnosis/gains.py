@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..metrics import METRICS, Average, Metric
 from ..metrics.contingency import Array
 from ..options import Options
@@ -98,8 +99,8 @@ class Changes:
     def _parts(self) -> Iterator[tuple[int, int]]:
         """The errors in parts, so that the cells of their entities fit into memory."""
         m = self.changed
-        cost = np.bincount(m.error[m.row_of], minlength=self.errors)
-        cost += np.bincount(m.error[m.source_of], np.diff(self.first)[m.source], self.errors).astype(np.int64)
+        cost = bincount(m.error[m.row_of], minlength=self.errors)
+        cost += bincount(m.error[m.source_of], np.diff(self.first)[m.source], self.errors).astype(np.int64)
         part = (np.cumsum(cost) - cost) // AT_ONCE
         bounds = np.flatnonzero(np.diff(part, prepend=-1, append=-1))
         yield from zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
@@ -111,7 +112,7 @@ class Changes:
         sources, rows = (slice(*np.searchsorted(of, (new.start, new.stop))) for of in (m.source_of, m.row_of))
         error, source, sign = m.error[new] - start, m.source[sources], m.sign[rows]
         source_of, row_of = m.source_of[sources] - new.start, m.row_of[rows] - new.start
-        b = np.bincount(source_of, self.b[source], len(error)) + np.bincount(row_of, sign, len(error))
+        b = bincount(source_of, self.b[source], len(error)) + bincount(row_of, sign, len(error))
         b = b.astype(np.int64)
         which, at = ranges(self.first[source], self.first[source + 1])
         cells = self._cells(row_of, m.row[rows], sign, Cells(source_of[which], *(x[at] for x in self.cells[1:])))
@@ -134,7 +135,7 @@ class Changes:
         code, place = np.unique(np.concatenate((old.j * keys + old.i, *(c for c, _ in moved))), return_inverse=True)
         before, *after = np.split(place, np.cumsum([len(old.j), *(len(c) for c, _ in moved)])[:-1])
         numbers = [
-            (np.bincount(before, n, len(code)) + np.bincount(at, change, len(code))).astype(np.int64)
+            (bincount(before, n, len(code)) + bincount(at, change, len(code))).astype(np.int64)
             for n, at, (_, change) in zip(old[2:], after, moved, strict=False)
         ]
         return Cells(code // keys, code % keys, *(numbers if len(numbers) > 1 else numbers * 3))
@@ -147,7 +148,7 @@ class Changes:
         """By entity: MUC's links kept and possible, B³'s numerators of R and P, mentions, entities."""
         squares = cells.home * cells.once * self.bcubed[cells.i]
         kept, recall, precision = (
-            np.bincount(cells.j, x, len(b)) for x in (np.maximum(cells.home - 1, 0), squares / self.a[cells.i], squares)
+            bincount(cells.j, x, len(b)) for x in (np.maximum(cells.home - 1, 0), squares / self.a[cells.i], squares)
         )
         worth = np.stack((kept, b - 1, recall, precision / np.maximum(b, 1), b, np.ones_like(b)), axis=1)
         return worth * self._counts(b)[:, np.newaxis]

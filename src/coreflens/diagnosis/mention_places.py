@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Span
+from ..integers import repeat
 from ..matching.alignment import Alignment
 from ..matching.comparable import common
 from ..matching.documents import Pairing
@@ -92,7 +93,7 @@ class MentionPlaces:
         ordinal = np.concatenate([np.arange(size) for size in sizes.tolist()] or [np.zeros(0, dtype=np.int64)])
         every = replace(
             source,
-            doc=np.repeat(np.arange(len(sizes)), sizes),
+            doc=repeat(np.arange(len(sizes)), sizes),
             start=ordinal,
             end=ordinal,
             entity=np.zeros(len(ordinal), dtype=np.int64),

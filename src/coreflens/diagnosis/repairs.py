@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray, Span
 from ..errors import UsageError
+from ..integers import bincount, repeat
 from ..matching.alignment import Alignment
 from .classes import (
     APART,
@@ -49,7 +50,7 @@ class Correction(NamedTuple):
 
 def correction(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> Correction:
     """The response with the chosen errors corrected."""
-    rows = errors.rows[np.repeat(chosen, np.diff(errors.first))]
+    rows = errors.rows[repeat(chosen, np.diff(errors.first))]
     return Correction(repaired(evidence, errors, chosen), evidence.only_block(rows))
 
 
@@ -57,12 +58,12 @@ def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) 
     """The entity of each mention (−1: none) when the chosen errors are corrected."""
     column = errors.column.copy()
     fresh = len(evidence.alignment.response_block)  # numbers of new entities, one per error
-    number = np.repeat(fresh + np.arange(len(errors)), np.diff(errors.first))
-    of = np.repeat(np.where(chosen, errors.kind, -1), np.diff(errors.first))
+    number = repeat(fresh + np.arange(len(errors)), np.diff(errors.first))
+    of = repeat(np.where(chosen, errors.kind, -1), np.diff(errors.first))
 
     column[errors.rows[of == CONFLATED]] = number[of == CONFLATED]
     column[errors.rows[(of == EXTRA_MENTION) | (of == EXTRA_ENTITY)]] = -1
-    left = np.bincount(column[column >= 0], minlength=fresh + len(errors))
+    left = bincount(column[column >= 0], minlength=fresh + len(errors))
     stranded = errors.stranded[left[column[errors.stranded]] == 1]
     column[stranded] = -1
     _merge(column, errors, np.flatnonzero(chosen & np.isin(errors.kind, APART)), fresh)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
+from ..integers import bincount, places
 from ..matching.labels import By
 from ..matching.matchers import BY
 from ..presentation import Presented, writer_of
@@ -80,7 +81,7 @@ class Diagnosis(Presented):
 
     def counts(self, **only: Only) -> dict[str, int]:
         """Class → errors."""
-        chosen = np.bincount(self.found.kind[self.chosen(**only)], minlength=len(CLASSES))
+        chosen = bincount(self.found.kind[self.chosen(**only)], minlength=len(CLASSES))
         return dict(zip(CLASSES, chosen.tolist(), strict=True))
 
     def errors(self, **only: Only) -> list[Error]:
@@ -154,7 +155,7 @@ class Diagnosis(Presented):
         e, found = self.evidence, self.found
         if not e.lost.any() or not len(found):
             return np.zeros(len(found), dtype=bool)
-        lost: BoolArray = np.logical_and.reduceat(e.lost[found.rows], found.first[:-1])
+        lost: BoolArray = np.logical_and.reduceat(e.lost[found.rows], places(found.first[:-1]))
         missing = np.flatnonzero(found.kind == CLASSES.index("missing antecedent"))
         lost[missing] |= e.lost[found.anchors[missing]]
         return lost
@@ -184,7 +185,7 @@ class Diagnosis(Presented):
         return {
             label: dict(zip(CLASSES, counts, strict=True))
             for n, label in enumerate(labels)
-            if sum(counts := np.bincount(self.found.kind[chosen & (codes == n)], minlength=len(CLASSES)).tolist())
+            if sum(counts := bincount(self.found.kind[chosen & (codes == n)], minlength=len(CLASSES)).tolist())
         }
 
     @cached_property
@@ -212,7 +213,7 @@ class Diagnosis(Presented):
     @cached_property
     def met(self) -> dict[str, int]:
         """How many mentions were matched in which way: `exact`, `head`, `zero`, ..."""
-        counts = np.bincount(self.evidence.whole.by, minlength=len(BY)).tolist()
+        counts = bincount(self.evidence.whole.by, minlength=len(BY)).tolist()
         return {name: n for name, n in zip(BY, counts, strict=True) if name and n}
 
     @property

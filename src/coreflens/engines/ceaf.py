@@ -20,6 +20,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..files.limits import size
+from ..integers import places
 from .components import divided, solved_here
 from .grouped import CELLS, Groups, Rows
 from .relational import Engine
@@ -185,7 +186,7 @@ def _grouped(parts: list[Rows]) -> Rows:
     order = np.lexsort(tuple(rows[name] for name in reversed(names)))
     ordered = np.stack([rows[name][order] for name in names], axis=1)
     first = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(ordered)])
-    weight = np.add.reduceat(rows["weight"][order], first) if len(first) else rows["weight"]
+    weight = np.add.reduceat(rows["weight"][order], places(first)) if len(first) else rows["weight"]
     return {**{name: ordered[first, place] for place, name in enumerate(names)}, "weight": weight}
 
 

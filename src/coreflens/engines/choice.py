@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from ..corpus.model import Corpus
 from ..errors import CoreflensError, UsageError, choose
 from ..extras import extra
+from ..files.boundary import refuse_links_to_the_key
 from ..files.limits import size
 from ..formats import Frame, Input
 from ..formats.reading import is_side
@@ -82,6 +83,7 @@ def score_by_engine(
 
     request = _request(settings, ceaf)
     key_table, response_table = tables or (table_of(key, "key", named), table_of(response, "response", named))
+    refuse_links_to_the_key(key_table.files, response_table.files)
     connection = _connection(name, limit, spill, master, session)
     return score_tables(connection, key_table, response_table, named, request, say)
 

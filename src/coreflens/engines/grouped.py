@@ -16,6 +16,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import UsageError
+from ..integers import bincount
 from ..metrics.contingency import Array, Contingency
 
 Rows: TypeAlias = dict[str, IntArray]
@@ -70,7 +71,7 @@ class Groups:
         found = 0
         for rows in (self.keys, self.responses):
             weights = (rows["size"] * rows["weight"]).astype(np.float64)
-            found = max(found, int(np.bincount(rows["block"], weights, minlength=1).max()))
+            found = max(found, int(bincount(rows["block"], weights, minlength=1).max()))
         return found
 
 

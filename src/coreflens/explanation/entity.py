@@ -11,6 +11,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import UsageError
+from ..integers import bincount
 from ..matching.matchers import BY
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import RECALL_PRECISION
@@ -49,7 +50,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
     side = "key" if given[1] == "K" else "response"
     counts = case.counts
     blocks = case.matched.alignment.key_block if side == "key" else case.matched.alignment.response_block
-    sizes = np.bincount(blocks, minlength=len(counts))
+    sizes = bincount(blocks, minlength=len(counts))
     rows = [document_row(counts, document)] if document is not None else list(range(len(counts)))
     having = [row for row in rows if sizes[row] >= int(given[2])]
     if len(having) != 1:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..matching.alignment import Alignment
 from ..matching.matchers import BY
 from ..matching.twinless import about
@@ -172,7 +173,7 @@ def matches(scene: Scene, alignment: Alignment) -> list[Step]:
 
 def met(by: IntArray) -> str:
     """`Of 95 matched mentions: 80 exact, 12 head, 3 zero.`"""
-    counts = np.bincount(by, minlength=len(BY))
+    counts = bincount(by, minlength=len(BY))
     shown = ", ".join(f"{n} {name}" for name, n in zip(BY, counts.tolist(), strict=True) if name and n)
     return f"Of {int(counts[1:].sum())} matched mentions: {shown}."
 

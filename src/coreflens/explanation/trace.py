@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount, repeat
 from ..matching.alignment import Alignment
 from ..metrics.contingency import Array, Contingency
 
@@ -243,7 +244,7 @@ class Half:
         by_first = np.argsort(together[starts], kind="stable")
         starts, sizes = starts[by_first], sizes[by_first]
         begins = np.cumsum(sizes) - sizes
-        places = np.arange(len(rows)) + np.repeat(starts - begins, sizes)
+        places = np.arange(len(rows)) + repeat(starts - begins, sizes)
         others = np.maximum(own[together[starts]], -1).tolist()
         return rows[together[places]], others, [*begins.tolist(), len(rows)], entity[together[starts]]
 
@@ -281,4 +282,4 @@ class Half:
             total = np.full(len(self.size), Fraction(0), dtype=object)
             np.add.at(total, self.of_cell, values)
             return total
-        return np.bincount(self.of_cell, weights=values, minlength=len(self.size))
+        return bincount(self.of_cell, weights=values, minlength=len(self.size))

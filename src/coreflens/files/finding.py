@@ -1,14 +1,15 @@
 """The files of a path: one file, all files of a directory, a glob or a zip archive, or stdin.
 
-Nothing is ever unpacked to disk. Links are followed, once. In a directory only regular files are read: pipes, devices
-and broken links are skipped, and a note says so.
+Nothing is ever unpacked to disk. Links on the disk are followed, once, and those in an archive are not. In a directory
+or archive only regular files are read: pipes, devices and broken links are skipped, and a note says so. Another note
+names links that lead out of the directory.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EBADF, ELOOP, ENOENT, ENOTDIR
@@ -46,20 +47,26 @@ class File:
 
 
 class Found(NamedTuple):
-    """The files of a path in order of their names, whether the path was a collection, and what was skipped because
-    it is not a regular file: path → what it is."""
+    """The files of a path in order of their names, whether the path was a collection, what was skipped because it is
+    not a regular file (path → what it is), and the links that lead out of the collection, which were followed."""
 
     files: list[File]
     several: bool = False
     passed_over: Mapping[str, str] = MappingProxyType({})
+    leading_out: Sequence[str] = ()
 
     def issues(self, name: str) -> tuple[Issue, ...]:
-        """A note on what was skipped below a directory of that name."""
-        if not self.passed_over:
-            return ()
-        places = tuple(f"{path}: {what}" for path, what in self.passed_over.items())[:PLACES]
-        message = f"{counted(self.passed_over, 'thing')} below {name} that can't be read as a file: skipped"
-        return (Issue("irregular", message, len(self.passed_over), places),)
+        """Notes on what was skipped below a directory of that name, and on links that lead out of it."""
+        found: list[Issue] = []
+        if self.passed_over:
+            places = tuple(f"{path}: {what}" for path, what in self.passed_over.items())[:PLACES]
+            message = f"{counted(self.passed_over, 'thing')} below {name} that can't be read as a file: skipped"
+            found.append(Issue("irregular", message, len(self.passed_over), places))
+        if self.leading_out:
+            verb = "leads" if len(self.leading_out) == 1 else "lead"
+            message = f"{counted(self.leading_out, 'link')} below {name} {verb} out of it: followed"
+            found.append(Issue("links", message, len(self.leading_out), tuple(self.leading_out[:PLACES])))
+        return tuple(found)
 
 
 def find(path: str) -> Found:
@@ -79,7 +86,7 @@ def find(path: str) -> Found:
         if mode is not None and not stat.S_ISREG(mode):  # such as <(zcat key.gz), which can be read only once
             return Found([_pipe(path, lambda: load(path))])
         if _is_zip(path):
-            return Found(_members(path), True)
+            return _members(path)
     except OSError as error:
         raise unreadable(error, path) from None
     return Found([_file(path, Budget())])
@@ -143,6 +150,8 @@ def _directory(top: str) -> Found:
     """All files below a directory, except hidden ones."""
     names: list[str] = []
     passed_over: dict[str, str] = {}
+    leading_out: list[str] = []
+    root = os.path.realpath(top)
     seen: set[tuple[int, int]] = set()
 
     def unlistable(error: OSError) -> None:
@@ -156,13 +165,27 @@ def _directory(top: str) -> Found:
             continue
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(f for f in folders if not f.startswith("."))
+        leading_out += [name for f in folders if _leads_out(name := os.path.join(folder, f), root)]
         for name in (os.path.join(folder, f) for f in files if not f.startswith(".")):
-            if (what := _irregular(name)) is None:
-                names.append(name)
-            else:
+            if (what := _irregular(name)) is not None:
                 passed_over[name] = what
+                continue
+            names.append(name)
+            if _leads_out(name, root):
+                leading_out.append(name)
     budget = Budget()
-    return Found([_file(name, budget) for name in sorted(names)], True, dict(sorted(passed_over.items())))
+    found = [_file(name, budget) for name in sorted(names)]
+    return Found(found, True, dict(sorted(passed_over.items())), sorted(leading_out))
+
+
+def _leads_out(name: str, root: str) -> bool:
+    """Whether this is itself a link, to a place that is not below the root."""
+    return os.path.islink(name) and not is_below(os.path.realpath(name), root)
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether a path is a folder or below it; both have all links followed."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _irregular(name: str) -> str | None:
@@ -173,9 +196,14 @@ def _irregular(name: str) -> str | None:
         return "a link to nothing"
     except OSError:
         return "a link in a circle"
-    if stat.S_ISREG(mode):
-        return None
-    return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+    return None if stat.S_ISREG(mode) else special(mode)
+
+
+def special(mode: int) -> str:
+    """What something is that is no regular file, folder or link."""
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
 def _globbed(pattern: str) -> Found:
@@ -191,8 +219,12 @@ def _is_zip(path: str) -> bool:
         return file.read(len(_ZIP)) == _ZIP
 
 
-def _members(path: str) -> list[File]:
+def _members(path: str) -> Found:
     archive, members = _archive(path)
+    passed_over = {
+        f"{path}/{name}": what for name in sorted(members) if (what := irregular_member(members[name])) is not None
+    }
+    members = {name: member for name, member in members.items() if irregular_member(member) is None}
     budget = Budget()
 
     def file(name: str) -> File:
@@ -206,7 +238,21 @@ def _members(path: str) -> list[File]:
 
         return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours, budget=budget)
 
-    return [file(name) for name in sorted(members) if not _is_hidden(name)]
+    files = [file(name) for name in sorted(members) if not _is_hidden(name)]
+    return Found(files, True, passed_over)
+
+
+def irregular_member(member: ZipInfo) -> str | None:
+    """What a member of an archive is if it is no regular file; Unix notes that in its attributes."""
+    mode = member.external_attr >> 16
+    if stat.S_ISLNK(mode):
+        return "a link in an archive"
+    return None if stat.S_IFMT(mode) in (0, stat.S_IFREG, stat.S_IFDIR) else special(mode)
+
+
+def listed(path: str) -> list[ZipInfo]:
+    """The members of a zip archive, folders left out; none if it is another file."""
+    return [*_archive(path)[1].values()] if os.path.isfile(path) and _is_zip(path) else []
 
 
 def _is_hidden(name: str) -> bool:

@@ -38,7 +38,7 @@ class Limits:
     digits: int = _limit(4300, "Digits of a whole number.", "digits")
     outside: bool = field(
         default=False,
-        metadata={"about": "Follow names in a file, and links beside it, to any other place.", "unit": ""},
+        metadata={"about": "Follow names in a file, and links, to any other place, but not to the key.", "unit": ""},
     )
 
 
@@ -94,7 +94,7 @@ def limits(
     line      bytes of a line
     nesting   levels to which JSON and XML may be nested
     digits    digits of a whole number
-    outside   follow names in a file, and links beside it, to any other place
+    outside   follow names in a file, and links, to any other place, but not to the key
 
         with limits(unpacked=8 << 30): read("large.conll.gz")
     """

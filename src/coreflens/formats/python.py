@@ -18,6 +18,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import PLACES, InputError, Issue, choose, counted
+from ..integers import repeat
 from .spacy import from_docs, is_doc
 
 
@@ -37,7 +38,7 @@ def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpu
     else:
         parts, documents = [_document(source, role, absent)], [Document("")]
     whole = parts[0] if len(parts) == 1 else _joined(parts)
-    doc = np.repeat(np.arange(len(parts)), [len(part.names) for part in parts])
+    doc = repeat(np.arange(len(parts)), [len(part.names) for part in parts])
     nowhere = np.full(len(whole.names), -1, dtype=np.int64)
     return Corpus(
         documents,
@@ -172,7 +173,7 @@ def _of_clusters(clusters: list[Any], where: str) -> _Part:
         except TypeError:
             names = [_hashable(name, where) for name in names]
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    return _Part(names, np.repeat(np.arange(len(clusters)), sizes), range(len(clusters)))
+    return _Part(names, repeat(np.arange(len(clusters)), sizes), range(len(clusters)))
 
 
 def _check_clusters(clusters: list[Any], where: str) -> None:

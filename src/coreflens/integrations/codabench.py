@@ -21,26 +21,33 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..comparison import official_of
 from ..corpora.submission import check_submission
-from ..errors import CoreflensError, InputError, UsageError
+from ..corpus.model import Corpus
+from ..errors import CoreflensError, InputError, Issue, UsageError, visible
+from ..files.boundary import stamps
 from ..files.finding import File, find
+from ..files.limits import DEFAULTS, Limits, allowed, limits
 from ..files.notation import json_value
 from ..files.opening import load
 from ..files.writing import make_directory, save
 from ..metrics import METRICS
 from ..paper.web import page as whole_page
 from ..report.score import render
+from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from .samples import flat, names_of
 
 COMMAND = "python3 /app/program/score.py /app/input/ /app/output/"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that the same input gives the same bytes
 _READING = ("encoding", "key_format", "response_format", "pair", "align")  # the settings that a check needs
+_LIMITS = [limit.name for limit in fields(Limits) if limit.name != "outside"]  # the bundle passes them on
 _VALUES = {"recall": "R", "precision": "P", "f1": "F1"}
 
 
@@ -66,7 +73,9 @@ def bundle(
         raise UsageError("the key must be a path, since its files go into the bundle")
     scorer = Scorer(str(key), **settings)
     members = {f"reference_data/key/{name}": file.load() for name, file in _files(str(key))}
-    kept = json.dumps({"lenient": lenient, "settings": settings}, ensure_ascii=False, indent=1, default=list)
+    raised = {name: getattr(allowed(), name) for name in _LIMITS if getattr(allowed(), name) != getattr(DEFAULTS, name)}
+    made = {"lenient": lenient, "settings": settings} | ({"limits": raised} if raised else {})
+    kept = json.dumps(made, ensure_ascii=False, indent=1, default=list)
     members |= {
         "competition.yaml": _competition(title, start, docker_image, scorer.metrics).encode(),
         "reference_data/settings.json": f"{kept}\n".encode(),
@@ -195,19 +204,43 @@ def score_folders(given: str | Path, output: str | Path) -> int:
 def _score(given: Path, output: Path) -> int:
     name = given / "ref" / "settings.json"
     made = json_value(load(name).decode(), str(name))
-    settings, key, submission = made["settings"], str(given / "ref" / "key"), str(given / "res")
-    report = check_submission(key, submission, **{n: settings[n] for n in _READING if n in settings})
-    print(report, file=sys.stderr if not report.ok else sys.stdout)
-    if not report.ok and not made["lenient"]:
+    with limits(**made.get("limits", {})):
+        return _checked_and_scored(made["settings"], made["lenient"], given, output)
+
+
+def _checked_and_scored(settings: Mapping[str, Any], lenient: bool, given: Path, output: Path) -> int:
+    """The exit code, after the boundary of the submission is checked, whether it is accepted, and its score."""
+    key, submission = str(given / "ref" / "key"), os.path.realpath(given / "res")
+    before = stamps(submission)
+    reading = {name: settings[name] for name in _READING if name in settings}
+    report = check_submission(key, submission, **reading)
+    print(visible(str(report), keep="\n"), file=sys.stdout if report.ok else sys.stderr)
+    if not report.ok and (not lenient or report.status("boundary") == "error"):
         return 1
     result = Scorer(key, **settings)(submission)
-    make_directory(output)
-    scores = {name: 100 * value for name, value in flat(result).items() if value == value}
-    save([json.dumps(scores)], output / "scores.json")
-    save([f"{name}: {value!r}\n" for name, value in scores.items()], output / "scores.txt")
-    page = f"{whole_page(render(result, 'html'))}\n"
-    save([page], output / "detailed_results.html")
-    result.save_counts(output / "coreflens.counts")
+    if stamps(submission) != before:
+        raise InputError("files of the submission changed while they were scored", file=submission)
+    if report.submitted is not None and _is_the_key(report.task, report.submitted, reading):
+        result.issues.append(Issue("identical", "the response has all mentions and entities of the key, and no others"))
+    _write(result, output)
     for issue in result.issues:
         print(f"note: {issue}")  # noqa: T201
     return 0
+
+
+def _is_the_key(key: Corpus, response: Corpus, reading: Mapping[str, Any]) -> bool:
+    """Whether both have the same mentions in the same entities, whatever the options of the competition forgive."""
+    how = {name: reading[name] for name in ("pair", "align") if name in reading}
+    return Scorer(key, metrics="bcub", exact=True, **how)(response)["bcub"].f1 == 1
+
+
+def _write(result: Result, output: Path) -> None:
+    """What the platform shows; the scores come last, so that a run that fails has none."""
+    make_directory(output)
+    scores = {name: 100 * value for name, value in flat(result).items() if value == value}
+    notes = "".join(f"<p>note: {escape(str(issue))}</p>\n" for issue in result.issues)
+    page = f"{whole_page(render(result, 'html') + notes)}\n"
+    save([page], output / "detailed_results.html")
+    result.save_counts(output / "coreflens.counts")
+    save([f"{name}: {value!r}\n" for name, value in scores.items()], output / "scores.txt")
+    save([json.dumps(scores)], output / "scores.json")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Document, IntArray, Span
 from ..errors import Issue
+from ..integers import bincount
 from ..options import Options
 from .documents import Pairing
 from .matchers import BY, Matching
@@ -126,8 +127,8 @@ class Alignment:
     def sizes(self) -> tuple[IntArray, IntArray]:
         """The number of mentions of each entity, of the key and of the response."""
         return (
-            np.bincount(self.key[self.key >= 0], minlength=len(self.key_block)),
-            np.bincount(self.response[self.response >= 0], minlength=len(self.response_block)),
+            bincount(self.key[self.key >= 0], minlength=len(self.key_block)),
+            bincount(self.response[self.response >= 0], minlength=len(self.response_block)),
         )
 
     @cached_property

@@ -22,6 +22,7 @@ import numpy as np
 from ..conditions import NONE
 from ..corpus.model import Corpus, IntArray
 from ..errors import CoreflensError, UsageError, did_you_mean
+from ..integers import bincount
 from .labels import labels_of, number_labels
 from .mentions import number_entities
 
@@ -43,7 +44,7 @@ class Valued(NamedTuple):
 
     def counts(self) -> dict[str, int]:
         """How many mentions have each value, the frequent ones first."""
-        found = np.bincount(self.number, minlength=len(self.values)) if len(self.number) else [0] * len(self.values)
+        found = bincount(self.number, minlength=len(self.values)) if len(self.number) else [0] * len(self.values)
         pairs = sorted(zip(self.values, map(int, found), strict=True), key=lambda pair: (-pair[1], pair[0]))
         return {value: n for value, n in pairs if n}
 

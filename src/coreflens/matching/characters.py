@@ -23,6 +23,7 @@ from ..corpus.model import Corpus, IntArray, Span
 from ..corpus.spans import joined_pieces
 from ..corpus.spelling import ESCAPE, common_spelling
 from ..errors import PLACES, Issue
+from ..integers import bincount, repeat
 from .diff import runs
 from .documents import Pairing
 from .places import Places, matched, spread
@@ -320,9 +321,9 @@ def _keep_whole_words(to: IntArray, words: IntArray) -> None:
     """Take out the words that are not carried over as a whole and in one piece."""
     if not len(to):
         return
-    number = np.repeat(np.arange(len(words) - 1), np.diff(words))
+    number = repeat(np.arange(len(words) - 1), np.diff(words))
     broken = to < 0
     inside = number[1:] == number[:-1]
     broken[1:] |= inside & (to[1:] != to[:-1] + 1)
-    whole = np.bincount(number, weights=broken, minlength=len(words) - 1) == 0
+    whole = bincount(number, weights=broken, minlength=len(words) - 1) == 0
     to[~whole[number]] = -1

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, counted
+from ..integers import bincount
 from .mentions import Side, number_entities
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def has_others(side: Side, code: IntArray, block: IntArray) -> Bools:
     order = np.lexsort((code, entity))
     again = (np.diff(entity[order]) == 0) & (np.diff(code[order]) == 0)
     distinct = entity[order[np.append(True, ~again)]]
-    several: Bools = np.bincount(distinct, minlength=len(entity_block))[entity] > 1
+    several: Bools = bincount(distinct, minlength=len(entity_block))[entity] > 1
     return several
 
 
@@ -60,7 +61,7 @@ def without_verbs(found: Bools, entity: IntArray) -> Bools:
 
 def _per_entity(entity: IntArray, which: Bools) -> IntArray:
     """For each mention, how many of these mentions its entity has."""
-    return np.bincount(entity, weights=which)[entity].astype(np.int64) if len(entity) else entity
+    return bincount(entity, weights=which)[entity].astype(np.int64) if len(entity) else entity
 
 
 def nested(side: Side) -> Bools:

@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus.model import Corpus, Relation
 from ..errors import InputError
 from ..formats import FORMATS
+from ..integers import places
 from ..options import Options
 from .documents import blocks_of
 
@@ -87,6 +88,6 @@ def starts_anew(corpus: Corpus) -> bool:
     doc, entity = np.unique(np.stack((corpus.doc, number[corpus.entity])), axis=1)
     first = np.flatnonzero(np.diff(doc, prepend=-1))
     count = np.diff(np.append(first, len(doc)))
-    low, high = np.minimum.reduceat(entity, first), np.maximum.reduceat(entity, first)
+    low, high = np.minimum.reduceat(entity, places(first)), np.maximum.reduceat(entity, places(first))
     restarted = bool((low == low[0]).all() and (high - low == count - 1).all())
     return restarted and bool((count > 1).sum() > 1) and (len(count) > 2 or bool((count != count[0]).any()))

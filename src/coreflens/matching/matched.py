@@ -10,6 +10,7 @@ import numpy as np
 
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, UsageError
+from ..files.boundary import refuse_links_to_the_key
 from ..options import Options
 from .alignment import Alignment
 from .documents import Pairing
@@ -137,6 +138,8 @@ def match(
               are empty or have no mention in common are accepted
     """
     files = bool(key.source and response.source)
+    if files:
+        refuse_links_to_the_key(_files(key), _files(response))
     paired = pass_through(Given(key, response, options, files if strict is None else strict))
     key, response = paired.given.corpora
     issues = _told(paired)
@@ -160,6 +163,11 @@ def match(
         left,
         paired.given.whole,
     )
+
+
+def _files(side: Corpus) -> set[str]:
+    """The paths that a side was read from, as far as they are known."""
+    return {side.source, *(document.file for document in side.documents)}
 
 
 def _told(paired: Paired) -> list[Issue]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
+from ..integers import repeat
 from ..options import Options
 from .mentions import Side, absent, first_places, has_heads, identify, number_entities, spanned
 from .one_to_one import one_to_one
@@ -190,9 +191,9 @@ def _copies(m: Matching) -> None:
     order = np.argsort(m.codes[1][theirs], kind="stable")
     wanted = m.codes[1][theirs][order]
     low, high = (np.searchsorted(wanted, m.codes[0][ours], side) for side in ("left", "right"))
-    which = np.repeat(np.arange(len(ours)), high - low)
+    which = repeat(np.arange(len(ours)), high - low)
     k = ours[which]
-    r = theirs[order[np.repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
+    r = theirs[order[repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
     _, i, j = np.intersect1d(m.codes[0][single[0]], m.codes[1][single[1]], return_indices=True)
     entity = [number_entities(m.block[side.row], side.entity)[0] for side in (m.key, m.response)]
     width = int(entity[1].max(initial=-1)) + 1
@@ -248,9 +249,9 @@ def head(m: Matching) -> None:
     a, b = m.key.row[ours] * width + a, m.response.row[theirs] * width + b
     order = np.argsort(b, kind="stable")
     low, high = np.searchsorted(b[order], a), np.searchsorted(b[order], a, side="right")
-    which = np.repeat(np.arange(len(a)), high - low)
+    which = repeat(np.arange(len(a)), high - low)
     k = ours[which]
-    r = theirs[order[np.repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
+    r = theirs[order[repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
     one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k]), "head")
 
 

@@ -12,6 +12,7 @@ from ..corpus.columns import identified, taken
 from ..corpus.model import Corpus, IntArray, Span
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
+from ..integers import bincount
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,14 +153,14 @@ def repeated(codes: IntArray) -> bool:
     if not np.count_nonzero(codes[1:] <= codes[:-1]):  # already in order, like most input
         return False
     if dense(1 + _largest(codes), len(codes)):
-        return int(np.maximum.reduce(np.bincount(codes))) > 1
+        return int(np.maximum.reduce(bincount(codes))) > 1
     ordered = np.sort(codes)
     return bool(np.count_nonzero(ordered[1:] == ordered[:-1]))
 
 
 def _largest(codes: IntArray) -> int:
     """The largest of some codes. A negative one counts as very large, because no table has a place for it."""
-    return int(np.maximum.reduce(codes.view(np.uint64)))
+    return int(np.maximum.reduce(codes.astype(np.int64, copy=False).view(np.uint64)))
 
 
 def absent(number: int) -> IntArray:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -49,7 +50,7 @@ def best(c: Candidates) -> Bools:
     chosen = np.zeros(len(c.key), dtype=bool)
     if not len(c.key):
         return chosen
-    alone = (np.bincount(c.key)[c.key] == 1) & (np.bincount(c.response)[c.response] == 1)
+    alone = (bincount(c.key)[c.key] == 1) & (bincount(c.response)[c.response] == 1)
     chosen[alone] = True
     rest = np.flatnonzero(~alone)
     component = components(c.key[rest], c.response[rest])

@@ -22,6 +22,7 @@ from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats import FORMATS
 from ..formats.shared.unread import Unread
+from ..integers import repeat
 from .documents import Pairing
 
 if TYPE_CHECKING:
@@ -162,10 +163,10 @@ class Places(NamedTuple):
         """From the number of units of each token. Document d has the tokens from bounds[d] to bounds[d + 1] − 1."""
         before = np.concatenate(([0], np.cumsum(lengths)))
         sizes = np.diff(bounds)
-        first = before[:-1] - np.repeat(before[bounds[:-1]], sizes)
+        first = before[:-1] - repeat(before[bounds[:-1]], sizes)
         number = np.arange(len(lengths))
         previous = np.maximum.accumulate(np.where(lengths > 0, number, -1))
-        previous = np.maximum(previous, np.repeat(bounds[:-1], sizes) - 1)
+        previous = np.maximum(previous, repeat(bounds[:-1], sizes) - 1)
         ordinal = np.where(lengths > 0, 0, number - previous)
         return cls(first, first + np.maximum(lengths - 1, 0), ordinal)
 
@@ -268,7 +269,7 @@ def _by_number(text: Text, most: int) -> IntArray:
         return np.zeros(len(text.words), dtype=np.int64)
     token = np.arange(len(text.words))
     sentence = np.searchsorted(text.sentences, token, side="right") - 1
-    start = np.repeat(text.first[:-1], np.diff(text.first))
+    start = repeat(text.first[:-1], np.diff(text.first))
     before = np.maximum(np.maximum.accumulate(np.where(text.empty, -1, token)), start)  # the last written token
     return np.where(text.empty, most * (sentence - sentence[before]) + text.number, 0)
 

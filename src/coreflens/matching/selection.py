@@ -15,6 +15,7 @@ import numpy as np
 from ..conditions import ALL, NONE, NOTHING, Condition, conditions, names
 from ..corpus.model import Corpus
 from ..errors import CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
+from ..integers import bincount
 from ..options import CHOICES, Conditions, Options
 from ..protocols import resolve
 from .documents import blocks_of
@@ -39,7 +40,7 @@ class Selected(NamedTuple):
         kept = corpus
         if not self.mentions.all():
             kept = corpus.take(np.flatnonzero(self.mentions))
-            left = np.bincount(kept.entity, minlength=len(kept.labels)) > 0 if len(kept) else np.zeros(len(kept.labels))
+            left = bincount(kept.entity, minlength=len(kept.labels)) > 0 if len(kept) else np.zeros(len(kept.labels))
             whole = [r for r in kept.relations if all(e < 0 or left[e] for e in (r.source, r.target))]
             kept = replace(kept, relations=whole)
         return kept if self.documents.all() else kept.within(np.flatnonzero(self.documents))
@@ -228,7 +229,7 @@ def _told(role: str, corpus: Corpus, what: Selected, options: Options) -> Iterat
     if what.mentions.all() and what.documents.all():
         return
     entity = number_entities(blocks_of(corpus.documents, options.scope)[0][corpus.doc], corpus.entity)[0]
-    before, after = np.bincount(entity), np.bincount(entity[what.mentions], minlength=int(entity.max(initial=-1)) + 1)
+    before, after = bincount(entity), bincount(entity[what.mentions], minlength=int(entity.max(initial=-1)) + 1)
     alone = int(((before > 1) & (after == 1)).sum())
     left = int(what.mentions.sum())
     message = f"{left} of {counted(corpus, 'mention')} of the {role} selected ({spelled(options)})"

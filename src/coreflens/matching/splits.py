@@ -17,6 +17,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Relation
 from ..errors import InputError, Issue, counted
+from ..integers import bincount
 from .matchers import Matching
 from .mentions import Side, number_entities
 from .words import Words
@@ -202,7 +203,7 @@ def settled(
         alive = np.flatnonzero(entity[node[home]] >= 0) if len(home) else home
         atoms = [tuple(int(node[row]) for row in given.atoms[p]) for p in alive.tolist()]
         wanted = sorted({atom for some in atoms for atom in some})
-        sizes = np.bincount(_once(node, words.codes[which], active), minlength=len(entity))
+        sizes = bincount(_once(node, words.codes[which], active), minlength=len(entity))
         known = dict(zip(wanted, (int(sizes[atom]) for atom in wanted), strict=True))
         firsts = [tuple(side.origin[given.atoms[p]].tolist()) for p in alive.tolist()]
         of = home[alive]

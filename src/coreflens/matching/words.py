@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..corpus.model import IntArray, Span
+from ..integers import repeat
 from .mentions import Side, identify
 from .places import Ground
 
@@ -179,8 +180,8 @@ def stretches(low: IntArray, high: IntArray) -> Iterator[tuple[IntArray, IntArra
         done = int(reach[begin - 1]) if begin else 0
         stop = max(int(np.searchsorted(reach, done + _BLOCK, side="right")), begin + 1)
         some = size[begin:stop]
-        which = np.repeat(np.arange(begin, stop), some)
-        yield which, np.repeat(high[begin:stop] - np.cumsum(some), some) + np.arange(len(which))
+        which = repeat(np.arange(begin, stop), some)
+        yield which, repeat(high[begin:stop] - np.cumsum(some), some) + np.arange(len(which))
         begin = stop
 
 

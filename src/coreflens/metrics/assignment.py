@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Array: TypeAlias = npt.NDArray[Any]
@@ -148,7 +149,7 @@ def _side(entity: IntArray, weight: Array, partner: Array) -> Side:
     """Group cells, given in falling order of weight, by entity."""
     order = np.argsort(entity, kind="stable")
     weights, partners = weight[order].tolist(), partner[order].tolist()
-    return [(weights[a:b], partners[a:b]) for a, b in pairwise([0, *np.cumsum(np.bincount(entity)).tolist()])]
+    return [(weights[a:b], partners[a:b]) for a, b in pairwise([0, *np.cumsum(bincount(entity)).tolist()])]
 
 
 def _gains(side: Side, price: list[int]) -> list[int]:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..matching.alignment import Alignment
 from ..matching.other_anaphora import OtherAnaphora
 from .assignment import assign
@@ -224,7 +225,7 @@ class Mentions:
     def _by(self, entity: IntArray, values: Array) -> Array:
         has = entity >= 0
         groups = int(entity.max(initial=-1)) + 1
-        total = np.bincount(entity[has], weights=values[has].astype(np.float64), minlength=groups)
+        total = bincount(entity[has], weights=values[has].astype(np.float64), minlength=groups)
         return np.array([Fraction(int(x)) for x in total.tolist()] or [], dtype=object) if self.exact else total
 
     @cached_property
@@ -351,7 +352,7 @@ def add_up(group: IntArray, values: Array, groups: int) -> Array:
         total = np.full(groups, Fraction(0), dtype=object)
         np.add.at(total, group if groups > 1 else np.zeros_like(group), values)
         return total
-    return np.bincount(group, weights=values, minlength=groups)
+    return bincount(group, weights=values, minlength=groups)
 
 
 def _largest(group: IntArray, values: Array, groups: int) -> Array:
@@ -375,7 +376,7 @@ def _without_empty(
 
     The third column has the size of each entity, the last one that of all, also of those without a mention.
     """
-    every = size = np.bincount(entity[has], minlength=len(block))
+    every = size = bincount(entity[has], minlength=len(block))
     if np.count_nonzero(size) < len(block):
         used = size > 0
         entity, block, size = np.append(_numbered(size), -1)[entity], block[used], size[used]  # −1 for entity −1

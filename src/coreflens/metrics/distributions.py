@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount, repeat
 from ..options import Options
 from .contingency import Array, Contingency
 from .registry import Columns, Values, metric, ratio, replaced
@@ -17,7 +18,7 @@ def ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
 
     Also the block, the position (from 1) and how many positions each block has.
     """
-    counts = [np.bincount(block, minlength=t.blocks) for block in (t.key_block, t.response_block)]
+    counts = [bincount(block, minlength=t.blocks) for block in (t.key_block, t.response_block)]
     positions = np.maximum(*counts)
     first = np.cumsum(positions) - positions
     lists = []
@@ -27,13 +28,13 @@ def ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
         ranked = np.zeros(int(positions.sum()), dtype=size.dtype)
         ranked[first[block[order]] + place] = size[order]
         lists.append(ranked)
-    block = np.repeat(np.arange(t.blocks), positions)
+    block = repeat(np.arange(t.blocks), positions)
     return lists[0], lists[1], block, np.arange(len(block)) - first[block] + 1, positions
 
 
 def _by_block(t: Contingency, block: IntArray, values: Array) -> Array:
     """Sums of whole numbers, which float64 represents exactly. For exact arithmetic they become Fractions again."""
-    summed = np.bincount(block, weights=values.astype(np.float64), minlength=t.blocks)
+    summed = bincount(block, weights=values.astype(np.float64), minlength=t.blocks)
     return np.array([Fraction(x) for x in summed.tolist()], dtype=object) if t.n.dtype == object else summed
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from .contingency import Array, Contingency
 from .registry import metric
 from .weights import earns
@@ -99,5 +100,5 @@ def _pairs(thing: IntArray, document: IntArray, things: int, exact: bool) -> Arr
     """For each thing, the pairs of its mentions within one document."""
     width = int(document.max(initial=0)) + 1
     code, size = np.unique(thing * width + document, return_counts=True)
-    found = np.bincount(code // width, weights=size * (size - 1) // 2, minlength=things)
+    found = bincount(code // width, weights=size * (size - 1) // 2, minlength=things)
     return np.array([Fraction(int(x)) for x in found.tolist()] or [], dtype=object) if exact else found

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, TypeVar
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import repeat
 
 Chains: TypeAlias = Sequence[Sequence[int]]  # entities as lists of mention numbers
 Times: TypeAlias = dict[int, int]  # entity → how often it has a mention
@@ -35,8 +36,8 @@ def meetings(mention: IntArray, key: IntArray, response: IntArray, width: int, *
     theirs, other = _distinct(theirs, other)  # sorted by mention
     first, stop = (np.searchsorted(theirs, ours, side) for side in ("left", "right"))
     times = stop - first
-    place = np.arange(times.sum()) + np.repeat(first - np.cumsum(times) + times, times)
-    codes: IntArray = np.repeat(entity, times) * width + other[place]
+    place = np.arange(times.sum()) + repeat(first - np.cumsum(times) + times, times)
+    codes: IntArray = repeat(entity, times) * width + other[place]
     return codes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import repeat
 from .assignment import assign
 from .contingency import Array, Contingency, Mentions
 from .registry import metric
@@ -63,7 +64,7 @@ def _equal(a: IntArray, b: IntArray) -> tuple[IntArray, IntArray]:
         order = np.argsort(x, kind="stable")
         ordered = x[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(x) else order
-        nth = np.arange(len(x)) - np.repeat(starts, np.diff(np.append(starts, len(x))))
+        nth = np.arange(len(x)) - repeat(starts, np.diff(np.append(starts, len(x))))
         places.append((order, ordered, nth))
     (order_a, in_a, nth_a), (order_b, in_b, nth_b) = places
     width = 1 + max(len(a), len(b))

@@ -13,6 +13,7 @@ from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
+from ..integers import bincount
 from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
 from .analysis import read_phrases
@@ -252,7 +253,7 @@ def _numbered(unresolved: Corpus, labels: Sequence[Hashable], wide: bool = False
 
 
 def _without_singletons(response: Corpus) -> Corpus:
-    size = np.bincount(response.entity, minlength=len(response.labels))
+    size = bincount(response.entity, minlength=len(response.labels))
     return response.take(np.flatnonzero(size[response.entity] > 1))
 
 

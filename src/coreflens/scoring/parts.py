@@ -21,6 +21,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError
+from ..integers import bincount
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import Metric
@@ -77,7 +78,7 @@ def strata_of(result: Result, by: str, *, of_key: bool = False) -> dict[str, Res
     parts = Parts(codes[0], codes[1], range(documents * width))  # type: ignore[arg-type]
     counts, issues = divided(matched, result, parts, by_sides=True)
     shaped = counts.values.reshape(documents, width, -1)
-    used = np.bincount(ours if of_key else np.concatenate((ours, theirs)), minlength=width) > 0
+    used = bincount(ours if of_key else np.concatenate((ours, theirs)), minlength=width) > 0
     new_result = type(result)  # `Result.parts` is the door to this module, which therefore does not import it
     about = result.signature.metrics, result.options, result.signature.protocol
     found: dict[str, Result] = {}

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, Issue, UsageError, counted
+from ..integers import repeat
 from ..matching.alignment import Alignment
 from ..matching.comparable import common
 from ..matching.matched import Matched
@@ -43,7 +44,7 @@ class Windows:
     @property
     def document(self) -> IntArray:
         """The document of each window."""
-        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+        return repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
 
 class Links(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
+from ..integers import bincount
 from ..matching.labels import By
 from ..metrics.contingency import Array
 from ..scoring.parts import is_part
@@ -239,8 +240,8 @@ def bca_levels(drawn: Array, score: float, left_out: Array, stratum: IntArray, e
     share = float((drawn < score - NOISE).mean() + (np.abs(drawn - score) <= NOISE).mean() / 2)
     if not 0 < share < 1:  # the score is outside the resampled ones: no correction is possible
         return ends
-    sizes = np.bincount(stratum)[stratum]
-    means = (np.bincount(stratum, left_out) / np.bincount(stratum))[stratum]
+    sizes = bincount(stratum)[stratum]
+    means = (bincount(stratum, left_out) / bincount(stratum))[stratum]
     u = (sizes - 1) / sizes * (means - left_out)
     squares = (u**2).sum()
     a = (u**3).sum() / (6 * squares**1.5) if squares > 0 else 0.0

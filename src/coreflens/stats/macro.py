@@ -9,6 +9,7 @@ from itertools import accumulate, islice, pairwise
 import numpy as np
 
 from ..errors import UsageError
+from ..integers import repeat
 from ..metrics.contingency import Array
 from ..scoring.counts import Counts
 from .sample import Sample
@@ -67,6 +68,6 @@ def macro_sample(parts: Mapping[str, Sample]) -> MacroSample:
         height, width = part.counts.values.shape
         values[row : row + height, column : column + width] = part.counts.values
         row, column = row + height, column + width
-    stratum = np.repeat(np.arange(len(parts)), [len(part) for part in parts.values()])
+    stratum = repeat(np.arange(len(parts)), [len(part) for part in parts.values()])
     counts = Counts(labels, columns, values)
     return MacroSample(labels, counts, first.metrics, first.options, stratum, tuple(parts.values()), word=first.word)

@@ -13,6 +13,7 @@ import numpy as np
 from ..conditions import is_attribute
 from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError, counted
+from ..integers import bincount
 from ..matching.labels import By, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
@@ -415,7 +416,7 @@ def _doubts_of_size(units: Sample, what: str) -> Iterator[Issue]:
 
 def _doubts_of_strata(units: Sample, what: str) -> Iterator[Issue]:
     """Strata of one document."""
-    alone = int((np.bincount(units.stratum) == 1).sum())
+    alone = int((bincount(units.stratum) == 1).sum())
     if alone and units.stratum.any():
         yield Issue("lonely-strata", f"{what}: {alone} labels have one document, which is always drawn", alone)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..metrics.contingency import Array
 
 _CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is the limit
@@ -41,7 +42,7 @@ def _tally(rng: np.random.Generator, n: int, rows: int) -> Array:
     """Rows of n draws of n things: how often each was drawn."""
     kind = np.uint16 if n < 1 << 16 else np.int64  # small numbers are drawn faster
     drawn = rng.integers(0, n, size=(rows, n), dtype=kind) + np.arange(rows)[:, None] * n
-    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+    return bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
 def swaps(rng: np.random.Generator, units: int, rows: int, share: tuple[int, int] = (0, 1)) -> Iterator[Array]:

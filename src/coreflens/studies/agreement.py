@@ -15,6 +15,7 @@ from ..corpora.naming import named
 from ..corpus.model import Corpus, Document, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
+from ..integers import bincount
 from ..keywords import known_keywords
 from ..matching.documents import PAIRED_BY_TEXT, pair
 from ..matching.labels import By, labels_of, number_labels
@@ -231,7 +232,7 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
     pairings = [pair(first, corpus, settled) for corpus in corpora[1:]]
     issues = [issue for _, notes in pairings for issue in notes if issue.code == PAIRED_BY_TEXT]
     rows = [np.arange(len(first.documents)), *(pairing.response_row for pairing, _ in pairings)]
-    counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
+    counts = bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):
         raise InputError("all annotators have no document in common", hint="compare annotators who share documents")

@@ -26,6 +26,7 @@ import numpy as np
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import Input
+from ..integers import bincount
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
@@ -161,7 +162,7 @@ def minimal_pairs(
     right = _right(matched)
     group, templates = number_labels(_labels(documents, template, labels))
     columns = {factor: _labels(documents, by, labels) for factor, by in by_factor.items()}
-    sizes = np.bincount(group, minlength=len(templates))
+    sizes = bincount(group, minlength=len(templates))
     is_shared = sizes > 1
     if not is_shared.any():
         raise UsageError(
@@ -169,7 +170,7 @@ def minimal_pairs(
             "the label that documents of one template share"
         )
     drawn = _Drawn(group, len(templates), resamples, confidence, seed)
-    all_right = np.bincount(group, weights=right, minlength=len(templates)) == sizes
+    all_right = bincount(group, weights=right, minlength=len(templates)) == sizes
     combinations_of_values = list(zip(*columns.values(), strict=True))
     differences: list[Difference] = []
     for factor, values in columns.items():
@@ -250,8 +251,8 @@ class _Drawn:
     def share(self, values: tuple[str, ...], rows: IntArray, right: Array, of_templates: bool = False) -> Share:
         """The share of the rows, documents or templates, that are right."""
         group = rows if of_templates else self.group[rows]
-        above = np.bincount(group, weights=right, minlength=self.templates)
-        below = np.bincount(group, minlength=self.templates)
+        above = bincount(group, weights=right, minlength=self.templates)
+        below = bincount(group, minlength=self.templates)
         return Share(values, len(rows), int(right.sum()), *self._interval(above, below))
 
     def differences(self, factor: str, values: Sequence[str], right: Array) -> list[Difference]:
@@ -259,8 +260,8 @@ class _Drawn:
         mean, there = {}, {}
         for value in dict.fromkeys(values):
             rows = np.flatnonzero(np.array(values, dtype=object) == value)
-            size = np.bincount(self.group[rows], minlength=self.templates)
-            total = np.bincount(self.group[rows], weights=right[rows], minlength=self.templates)
+            size = bincount(self.group[rows], minlength=self.templates)
+            total = bincount(self.group[rows], weights=right[rows], minlength=self.templates)
             mean[value], there[value] = total / np.maximum(size, 1), size > 0
         differences = []
         for first, second in combinations(mean, 2):

@@ -21,6 +21,7 @@ from ..files.encoding import unpacked
 from ..files.finding import find
 from ..files.notation import json_value
 from ..files.opening import run
+from ..integers import bincount
 from ..keywords import known_keywords
 from ..presentation import Presented, writer_of
 from .questions import NONE
@@ -246,8 +247,8 @@ def _interval(
     if weights is None or len(np.unique(document[chosen])) < 2:
         return None, None
     size = weights.shape[1]
-    sums = weights @ np.bincount(document[chosen], weights=right[chosen], minlength=size)
-    numbers = weights @ np.bincount(document[chosen], minlength=size).astype(np.float64)
+    sums = weights @ bincount(document[chosen], weights=right[chosen], minlength=size)
+    numbers = weights @ bincount(document[chosen], minlength=size).astype(np.float64)
     drawn = sums[numbers > 0] / numbers[numbers > 0]
     low, high = np.quantile(drawn, ((1 - confidence) / 2, (1 + confidence) / 2))
     return float(low), float(high)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..corpus.model import Corpus
+from ..integers import bincount
 from ..matching.labels import By, labels_of, number_labels
 
 
@@ -15,6 +16,6 @@ def coreference_rates(key: Corpus, by: By) -> dict[str, float]:
     """Mentions per entity of the key in each group of its documents; groups without mentions are left out."""
     group, labels = number_labels(labels_of(key.documents, by))
     entity = np.unique(key.doc * (len(key.labels) + 1) + key.entity, return_index=True)[1]
-    mentions = np.bincount(group[key.doc], minlength=len(labels))
-    entities = np.bincount(group[key.doc[entity]], minlength=len(labels))
+    mentions = bincount(group[key.doc], minlength=len(labels))
+    entities = bincount(group[key.doc[entity]], minlength=len(labels))
     return {label: m / e for label, m, e in zip(labels, mentions.tolist(), entities.tolist(), strict=True) if e}

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from ..matching.alignment import Alignment
 from ..metrics.contingency import Array, Contingency
 
@@ -46,7 +47,7 @@ class Reliability:
             )
             for a, b in combinations(people, 2)
         }
-        return cls(tables, np.bincount(unit_block, minlength=some.blocks).astype(np.float64))
+        return cls(tables, bincount(unit_block, minlength=some.blocks).astype(np.float64))
 
     def alpha(self, blocks: IntArray) -> float:
         """Alpha over some blocks; nan if no disagreement is possible."""

@@ -22,6 +22,7 @@ from ..corpus.brackets import names, propositions
 from ..corpus.model import Corpus, Text
 from ..corpus.trees import trees
 from ..errors import InputError, UsageError, did_you_mean
+from ..integers import repeat
 from ..matching.labels import By, labels_of, number_labels
 
 Item: TypeAlias = tuple[Any, ...]  # the token that it begins with, and all that has to be the same
@@ -92,7 +93,7 @@ def agreement(gold: Corpus, predicted: Corpus, by: By | None = None) -> dict[str
     check_words(gold, predicted)
     text = gold.text
     group, labels = number_labels(labels_of(gold.documents, by)) if by is not None else (np.zeros(0, np.int64), [])
-    of_token = np.repeat(group, np.diff(text.first)) if labels else group
+    of_token = repeat(group, np.diff(text.first)) if labels else group
     found: dict[str, dict[str, Agreed]] = {label: {} for label in (*labels, "all")}
     for name, items in LAYERS.items():
         ours, theirs = (Counter(items(corpus)) for corpus in (gold, predicted))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray, Span
 from ..diagnosis.evidence import Evidence
+from ..integers import repeat
 from .passages import Passage
 
 ObjectArray = npt.NDArray[np.object_]
@@ -51,7 +52,7 @@ class Columns:
         """`documents`: the mentions of both sides in each document."""
         column = evidence.alignment.key if side == "key" else evidence.alignment.response
         rows = np.concatenate([*documents, np.zeros(0, dtype=np.int64)])
-        doc = np.repeat(np.arange(len(documents)), [len(some) for some in documents])
+        doc = repeat(np.arange(len(documents)), [len(some) for some in documents])
         there = column[rows] >= 0
         rows, doc = rows[there], doc[there]
         bounds = np.searchsorted(doc, np.arange(len(documents) + 1))

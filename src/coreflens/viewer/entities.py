@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
+from ..integers import bincount, repeat
 from ..metrics import METRICS, Metric
 from ..metrics.assignment import assign
 from ..metrics.contingency import Contingency
@@ -80,14 +81,14 @@ def _met(cells: Cells, key: Columns, response: Columns) -> tuple[IntArray, IntAr
     sides = []
     for side in (key, response):
         bounds = np.array(side.entity_bounds)
-        of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        of = repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         sides.append((of, np.arange(len(of)) - bounds[of], side.entities))
     (k_of, k_at, k), (r_of, r_at, r) = sides
     order = np.argsort(k, kind="stable")  # each cell is repeated for every document that has its key entity
     first, stop = (np.searchsorted(k[order], cells.i, side) for side in ("left", "right"))
     size = stop - first
-    cell = np.repeat(np.arange(len(cells.i)), size)
-    at = order[np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)]
+    cell = repeat(np.arange(len(cells.i)), size)
+    at = order[np.arange(size.sum()) + repeat(first - np.cumsum(size) + size, size)]
     width = max(int(cells.j.max(initial=0)), int(r.max(initial=0))) + 1
     codes = r_of * width + r  # ascending
     wanted = k_of[at] * width + cells.j[cell]
@@ -136,13 +137,13 @@ class Sides:
         there = ours.entity >= 0
 
         def summed(values: FloatArray) -> FloatArray:
-            return np.bincount(ours.entity[there], weights=values[there], minlength=len(size)).astype(float)
+            return bincount(ours.entity[there], weights=values[there], minlength=len(size)).astype(float)
 
         n, aligned = self.cells.n, self.cells.marks & CEAFM > 0
         parts = {metric: (summed(ours.gained[metric]), summed(ours.possible[metric])) for metric in ACCOUNTED[1:]}
         of = {"ceafm": (n * aligned, size), "ceafe": (n * self.cells.ceafe, size > 0)}
         for metric, (weights, possible) in of.items():
-            gained = np.bincount(of_cell, weights=weights, minlength=len(size)).astype(float)
+            gained = bincount(of_cell, weights=weights, minlength=len(size)).astype(float)
             parts[metric] = gained, possible.astype(float)
         loss = np.sum([ours.by_entity(metric, len(size)) for metric in ACCOUNTED[1:]], axis=0)
         shown = {metric: [values[entities] for values in parts[metric]] for metric in EARNED}
@@ -160,7 +161,7 @@ def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[Int
     a, b = sizes[0][i], sizes[1][j]
     twins = np.flatnonzero((m.key >= 0) & (m.response >= 0))
     home = np.searchsorted(codes, m.key[twins] * width + m.response[twins])
-    matched = np.bincount(home, minlength=len(codes))
+    matched = bincount(home, minlength=len(codes))
     aligned = [assign(i, j, weight, len(m.key_block), width) for weight in (n, 2 * n / (a + b))]
     largest = [np.ones(len(size), dtype=np.int64) for size in sizes]
     np.maximum.at(largest[0], i, matched)
@@ -195,11 +196,11 @@ def numbers(evidence: Evidence, cells: Cells) -> dict[str, IntArray]:
     key, response = numbered(m.key_block), np.zeros(len(m.response_block), dtype=np.int64)
     aligned = (cells.marks & CEAFE) > 0
     response[cells.j[aligned]] = key[cells.i[aligned]]
-    used = np.bincount(m.key_block, minlength=m.blocks)
+    used = bincount(m.key_block, minlength=m.blocks)
     for rest in ((response == 0) & (m.sizes[1] > 0), (response == 0) & (m.sizes[1] == 0)):
         block = m.response_block[rest]
         response[rest] = used[block] + numbered(block)
-        used = used + np.bincount(block, minlength=m.blocks)
+        used = used + bincount(block, minlength=m.blocks)
     return {"key": key, "response": response}
 
 

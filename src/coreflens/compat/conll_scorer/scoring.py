@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...corpus.model import IntArray
+from ...integers import bincount
 from ...metrics.assignment import assign
 from ...metrics.repetitions import repeated_links
 from .munkres import cheapest
@@ -67,7 +68,7 @@ def ceafe(keys: Chains, responses: Chains) -> Counts:
     sizes = np.array([len(keys[a]) + len(responses[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)])
     cost = 1 - 2 * common / sizes if len(i) else np.zeros(0)
     size = max(len(keys), len(responses))
-    if np.bincount(i).max(initial=0) <= 1 and np.bincount(j).max(initial=0) <= 1:
+    if bincount(i).max(initial=0) <= 1 and bincount(j).max(initial=0) <= 1:
         chosen = cost
     elif size <= LARGEST:
         costs = np.ones((size, size))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import Corpus, IntArray, Text
+from ...integers import bincount
 from ...matching.mentions import Side
 from ...matching.zeros import Dependencies, dependencies, zeros
 
@@ -64,7 +65,7 @@ def _rows(corpus: Corpus, singletons: bool, wanted: IntArray | None) -> IntArray
     """The mentions that can be in the clusters of the wanted documents."""
     rows = np.arange(len(corpus))
     if not singletons:  # an entity of one mention is gone anyway
-        size = np.bincount(corpus.entity, minlength=len(corpus.labels))
+        size = bincount(corpus.entity, minlength=len(corpus.labels))
         rows = np.flatnonzero(size[corpus.entity] >= 2)
     if wanted is None:
         return rows

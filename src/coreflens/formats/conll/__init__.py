@@ -59,6 +59,7 @@ import numpy.typing as npt
 
 from ...corpus.model import Corpus, Document, IntArray, file_stem
 from ...errors import InputError
+from ...integers import repeat
 from ..shared.source import Source, checked
 from .columns import (
     BLANKS,
@@ -274,7 +275,7 @@ class _Reader:
         """Cut data[cell:end] of every line into its pieces."""
         size = end - cell + 1
         stop = np.cumsum(size)
-        place = np.repeat(cell - stop + size, size) + np.arange(stop[-1])
+        place = repeat(cell - stop + size, size) + np.arange(stop[-1])
         char = self.at(place)
         char[stop - 1] = PIPE  # all cells are now one string, with a pipe after each
         opening, closing, pipe = char == OPEN, char == CLOSE, char == PIPE

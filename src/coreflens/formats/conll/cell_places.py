@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import IntArray
+from ...integers import bincount, repeat
 from .columns import BLANKS, CELL, HEADER, SEPARATORS, is_token, slices
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -47,7 +48,7 @@ class Places(NamedTuple):
         """Some of the tokens, ascending."""
         width = self.width[tokens]
         first = np.append(0, np.cumsum(width))
-        cells = np.repeat(self.first[:-1][tokens] - first[:-1], width) + np.arange(first[-1])
+        cells = repeat(self.first[:-1][tokens] - first[:-1], width) + np.arange(first[-1])
         return Places(
             self.line[tokens], self.start[tokens], first, self.begin[cells], self.stop[cells], self.borders[tokens]
         )
@@ -107,7 +108,7 @@ def _slice(data: bytes, begin: int, stop: int) -> tuple[tuple[Any, ...], int, in
         token[i], border[i] = is_token(text), HEADER.match(text) is not None
     at = np.flatnonzero(token)
     width, cells, ends = _cells(data, begin, here, start[at], end[at], tabs)
-    owner = np.repeat(start[at], width)
+    owner = repeat(start[at], width)
     size = np.uint16 if int((end - start).max(initial=0)) < 1 << 16 else np.int64
     breaks = np.cumsum(border)
     columns = at, start[at] + begin, width, (cells - owner).astype(size), (ends - owner).astype(size), breaks[at]
@@ -146,11 +147,11 @@ def _cells(
     odd = _behind_tabs(here, tabs[high[tabbed] - 1], end[tabbed])
     if tabbed.all() and not len(odd):
         return width, cell, inside
-    groups = [(cell, inside, np.repeat(np.arange(len(start)), width))]
+    groups = [(cell, inside, repeat(np.arange(len(start)), width))]
     if not tabbed.all():
         rows = np.flatnonzero(~tabbed)
         own, cell, inside = _runs(here, start[rows], end[rows])
-        groups.append((cell, inside, np.repeat(rows, own)))
+        groups.append((cell, inside, repeat(rows, own)))
     for i in np.flatnonzero(tabbed)[odd].tolist():
         tail = int(tabs[high[i] - 1]) + 1
         text = data[begin + tail : begin + int(end[i])]
@@ -159,7 +160,7 @@ def _cells(
         groups.append((spans[:, 0], spans[:, 1], np.full(len(spans), i)))
     cell, inside, row = map(np.concatenate, zip(*groups, strict=True))
     order = np.lexsort((cell, row))
-    return np.bincount(row, minlength=len(start)), cell[order], inside[order]
+    return bincount(row, minlength=len(start)), cell[order], inside[order]
 
 
 def _within(places: IntArray, low: IntArray, high: IntArray) -> IntArray:
@@ -168,7 +169,7 @@ def _within(places: IntArray, low: IntArray, high: IntArray) -> IntArray:
     if int(size.sum()) == len(places):
         return places
     stop = np.cumsum(size)
-    items: IntArray = places[np.repeat(low - stop + size, size) + np.arange(stop[-1])]
+    items: IntArray = places[repeat(low - stop + size, size) + np.arange(stop[-1])]
     return items
 
 
@@ -182,7 +183,7 @@ def _runs(here: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, IntArr
     total = np.cumsum(width)
     if not len(width) or not total[-1]:
         return width, begin[:0], begin[:0]
-    rows = np.repeat(low - total + width, width) + np.arange(total[-1])
+    rows = repeat(low - total + width, width) + np.arange(total[-1])
     return width, begin[rows], stop[rows]
 
 

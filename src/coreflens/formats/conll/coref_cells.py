@@ -13,6 +13,7 @@ import numpy as np
 
 from ...corpus.model import Corpus, IntArray
 from ...errors import InputError
+from ...integers import repeat
 from ..shared.excerpts import Bytes, gathered
 
 _BEFORE, _OPENS, _CLOSES = range(3)  # the order of the pieces of a cell
@@ -85,7 +86,7 @@ def _check(corpus: Corpus, labels: Sequence[str], long_rows: IntArray, rank: Int
         return
     doc, start, end, entity = (c[long_rows] for c in (corpus.doc, corpus.start, corpus.end, corpus.entity))
     row = np.concatenate((long_rows, long_rows))
-    opens = np.repeat([True, False], len(long_rows))
+    opens = repeat([True, False], len(long_rows))
     key = np.concatenate((doc, doc)) * (len(labels) + 1) + np.concatenate((entity, entity))
     token = np.concatenate((start, end))
     later = np.where(opens, row, -row)  # mentions that end at one token: the one that begins last comes first

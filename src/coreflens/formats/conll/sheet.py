@@ -13,6 +13,7 @@ import numpy as np
 
 from ...corpus.model import Corpus, IntArray
 from ...errors import InputError
+from ...integers import places, repeat
 from ..shared.excerpts import Bytes, Excerpts, gathered
 from .columns import HEADER
 from .coref_cells import written
@@ -37,8 +38,8 @@ def bodies(corpus: Corpus, layout: Layout, labels: Sequence[str]) -> Iterator[li
         if a < b:
             low, high = int(cells.begin[a]), int(cells.stop[b - 1])
             shift = sheet.pool(cells.text[low:high]) - low
-            for side, places in zip(last, (cells.begin, cells.stop), strict=True):
-                side[token[a:b] - sheet.first] = places[a:b] + shift
+            for side, bounds in zip(last, (cells.begin, cells.stop), strict=True):
+                side[token[a:b] - sheet.first] = bounds[a:b] + shift
         yield sheet.bodies(last)
         d = stop
 
@@ -77,7 +78,7 @@ class _Sheet:
     def repeated(self, values: list[str], times: IntArray) -> tuple[IntArray, IntArray]:
         """Each of the values for several tokens."""
         begin, stop = self.texts(values)
-        return np.repeat(begin, times), np.repeat(stop, times)
+        return repeat(begin, times), repeat(stop, times)
 
     def texts(self, values: Sequence[str]) -> tuple[IntArray, IntArray]:
         """One cell per value; an InputError if a value can't be a cell."""
@@ -131,7 +132,7 @@ class _Sheet:
 
     def numbers(self) -> tuple[IntArray, IntArray]:
         """The numbers of the words of each sentence, from 0, or from 1 in SemEval's columns."""
-        number = np.arange(self.size) - np.repeat(self.sentences, np.diff(self.sentences, append=self.size))
+        number = np.arange(self.size) - repeat(self.sentences, np.diff(self.sentences, append=self.size))
         begin, stop = self.texts([str(n) for n in range(int(number.max(initial=0)) + 2)])
         if self.layout.none == "_":
             number += 1
@@ -148,7 +149,7 @@ class _Sheet:
             return None
         self.texts(values)  # an error if there is a tab
         cells = np.array([value.count(" ") + 1 if value else 0 for value in values], np.int64)
-        most = np.repeat(np.maximum.reduceat(cells, self.sentences), np.diff(self.sentences, append=self.size))
+        most = repeat(np.maximum.reduceat(cells, places(self.sentences)), np.diff(self.sentences, append=self.size))
         missing = (most - np.maximum(cells, 1)).tolist()  # a token without arguments has one empty cell
         padded = [value.replace(" ", "\t") + "\t" * more for value, more in zip(values, missing, strict=True)]
         data = np.frombuffer(_bytes("\n".join(padded) + "\n"), np.uint8)

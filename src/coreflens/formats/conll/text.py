@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ...corpus.model import Document, IntArray, Text
 from ...errors import InputError
+from ...integers import repeat
 from ..shared.excerpts import Excerpts
 from .columns import BLANKS, HEADER, TO_BLANK, before_last, is_token
 
@@ -241,7 +242,7 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
     sizes = np.array([document.tokens or 0 for document in documents], np.int64)
     bounds = np.append(0, np.cumsum(sizes))
     if len(places.line) != bounds[-1] or (first != bounds[:-1]).any():  # some tokens are in no document
-        places = places.take(np.repeat(first - bounds[:-1], sizes) + np.arange(bounds[-1]))
+        places = places.take(repeat(first - bounds[:-1], sizes) + np.arange(bounds[-1]))
     borders = places.borders.copy()
     borders[bounds[:-1][sizes > 0]] = True
     _check_widths(places, documents, bounds, layout)
@@ -379,7 +380,7 @@ class Layers(Mapping[str, Sequence[str]]):
             return False
         if name == "part":
             parts = np.array([document.part or 0 for document in self.documents], np.int64)
-            return bool((numbers == np.repeat(parts, np.diff(self.first))).all())
+            return bool((numbers == repeat(parts, np.diff(self.first))).all())
         return self._numbered_in(self.sentences, numbers) or self._numbered_in(self.first, numbers)
 
     def _numbered_in(self, begin: IntArray, numbers: IntArray) -> bool:

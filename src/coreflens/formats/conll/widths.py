@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import IntArray
+from ...integers import places
 from ..shared.source import Source
 from .columns import BLANKS, CELL, columns, is_token
 
@@ -73,7 +74,7 @@ def _per_line(marks: Bools, start: IntArray, longest: int) -> Widths:
         kind = np.uint8
     elif longest < (1 << 16) - 1:
         kind = np.uint16
-    counts: Widths = np.add.reduceat(marks.view(np.uint8), start, dtype=kind)
+    counts: Widths = np.add.reduceat(marks.view(np.uint8), places(start), dtype=kind)
     return counts
 
 

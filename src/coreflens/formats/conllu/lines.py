@@ -12,6 +12,7 @@ import numpy as np
 from ...corpus.model import IntArray, file_stem
 from ...errors import counted
 from ...files import encoding
+from ...integers import repeat
 from ..shared.excerpts import Bytes
 from ..shared.source import Source
 
@@ -237,7 +238,7 @@ def _check_ids(source: Source, kind: Bytes, value: IntArray) -> None:
     words = np.flatnonzero(kind == WORD)
     sentence = np.cumsum(kind <= COMMENT)[words]
     starts = np.flatnonzero(np.diff(sentence, prepend=-1))
-    rank = np.arange(len(words)) - np.repeat(starts, np.diff(starts, append=len(words))) + 1
+    rank = np.arange(len(words)) - repeat(starts, np.diff(starts, append=len(words))) + 1
     wrong = np.flatnonzero(value[words] != rank)
     if len(wrong):
         sentences = np.unique(sentence[wrong])

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import IntArray
+from ...integers import repeat
 from .unread import Unread
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -23,7 +24,7 @@ _NEWLINE = ord("\n")
 
 def gathered(raw: Bytes, begin: IntArray, size: IntArray) -> Bytes:
     """The bytes of several pieces in one array, each of which begins at a place of `raw`."""
-    place = np.repeat(begin - np.cumsum(size) + size, size)
+    place = repeat(begin - np.cumsum(size) + size, size)
     place += np.arange(len(place))
     chars: Bytes = raw.take(place, mode="clip") if len(place) else np.zeros(0, np.uint8)
     return chars

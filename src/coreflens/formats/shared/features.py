@@ -16,6 +16,7 @@ import numpy as np
 
 from ...corpus.model import Corpus
 from ...corpus.spans import crossings
+from ...integers import bincount
 from ..registry import FORMATS
 from .unread import Unread
 
@@ -79,7 +80,7 @@ def _of_entities(corpus: Corpus) -> dict[str, int]:
     in_document, sizes = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
     counts["singletons"] = int((sizes == 1).sum())
     if corpus.format in FORMATS and getattr(FORMATS[corpus.format].module, "WIDE", False):
-        documents_of_entity = np.bincount(in_document % width, minlength=1)
+        documents_of_entity = bincount(in_document % width, minlength=1)
         counts["cross-document entities"] = int((documents_of_entity > 1).sum())
     return counts
 
