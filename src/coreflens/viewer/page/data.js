@@ -36,6 +36,10 @@ export function change(sys, vs, kept) {
   return found === undefined || found === null ? null : sys > vs ? found : -found;
 }
 
+export function isKnown(label) {
+  return index.documents.some((d) => d.label === label);
+}
+
 export function documentNumber(label) {
   const found = index.documents.findIndex((d) => d.label === label);
   return found < 0 ? 0 : found;
