@@ -112,9 +112,8 @@ def test_the_second_click_does_not_follow_another_link(show: Show) -> None:
 def test_the_files_own_labels_are_beside_the_common_numbers(show: Show, tmp_path: Path) -> None:
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
     key.write_text(conll(RIGHT))
-    response.write_text(
-        conll("[77 Ida] met [e-long-label-9 the old [2 miller]] .\n[77 She] greeted [e-long-label-9 him] .\nHe gave her a cake .")
-    )
+    first = "[77 Ida] met [e-long-label-9 the old [2 miller]] ."
+    response.write_text(conll(f"{first}\n[77 She] greeted [e-long-label-9 him] .\nHe gave her a cake ."))
     page = show(cl.view(key, response), "#tab=entities")
     expect(page.locator(".pcolumn.k .ename")).to_have_text(["K1", "K2", "K3", "K4"])  # the file has the same numbers
     expect(page.locator("#line-R1 .ename")).to_have_text("R1 “77”")
@@ -343,7 +342,8 @@ def test_what_matched_by_its_head_is_reached_by_keyboard(show: Show, tmp_path: P
     files = written(key, tmp_path / "key.conllu"), written(response, tmp_path / "response.conllu")
     page = show(cl.view(*files, protocol="corefud"))
     page.keyboard.press(".")
-    expect(page.locator("#said")).to_have_text(re.compile("^the big dog: K1 “e1”, R1 “e1”, matched by head with big dog$"))
+    said = re.compile("^the big dog: K1 “e1”, R1 “e1”, matched by head with big dog$")
+    expect(page.locator("#said")).to_have_text(said)
     expect(page.locator("#detail")).to_contain_text("Matched by head with the response mention big dog.")
     expect(page.locator(".bar.k[data-m='k0']:not(.gap)")).to_have_count(3)
     expect(page.locator(".bar.r[data-m='r0']:not(.gap)")).to_have_count(2)

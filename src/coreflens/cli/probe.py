@@ -11,7 +11,7 @@ from ..experiments.probing import IDLE, probe
 from ..paper.writers import FORMATS, written
 from ..report.experiment_tables import counterexamples, probed, probed_records
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .policies import key_input, policies, protocol
 from .tune import save_plots
@@ -42,7 +42,7 @@ Examples:
 @click.option(
     "--write", type=click.Path(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
 )
-@click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
+@click.option("--plot", type=PLOT, help="Write FILE-distribution.svg, -chains.svg, -sizes.svg (or .png, .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

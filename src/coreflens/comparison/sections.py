@@ -182,7 +182,7 @@ class Comparison(InNotebooks):
         return text
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
-        """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
+        """Draw it into an .svg, .png or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
         informative."""
         drawn: list[Path] = writer_of(self).plot(self, path, kind)
         return drawn

@@ -126,8 +126,8 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "plots",
     multiple=True,
     metavar="[KIND=]FILE",
-    help="Draw an .svg or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, the "
-    "most informative one. Repeat the option for several plots.",
+    help="Draw an .svg, .png or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, "
+    "the most informative one. Repeat the option for several plots.",
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option(

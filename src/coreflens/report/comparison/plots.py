@@ -12,7 +12,7 @@ from ...comparison.sections import Comparison, Section
 from ...comparison.testing import LEVEL
 from ...errors import UsageError, choose
 from ...metrics import METRICS
-from ...paper.drawing import SUFFIXES
+from ...paper.drawing import check_suffix
 from ...paper.panels import Dot, Panel, Panels
 from ...scoring.scores import Scores, is_number
 from .cells import official_last
@@ -195,6 +195,5 @@ def chosen(given: str) -> tuple[str, str]:
         kind, path = "", given
     elif kind not in KINDS:
         choose(kind, KINDS, "kind of plot")
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise UsageError(f"a plot is written as {' or '.join(SUFFIXES)}, not as '{path}'")
+    check_suffix(path)
     return kind, path
