@@ -21,7 +21,7 @@ from ..corpus.singletons import with_singletons
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..files.finding import File, find
 from ..files.opening import run
-from ..files.writing import make_directory, save
+from ..files.writing import file_name, make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
 from ..formats.reading import side_of_a_database
 from ..formats.shared import features
@@ -120,7 +120,7 @@ def _convert_side(
         progress(str(target))
         return writing.done()
     make_directory(target)
-    place = target / f"{side.source.rpartition(':')[2]}{FORMATS[chosen].suffixes[0]}"
+    place = target / file_name(side.source.rpartition(":")[2], FORMATS[chosen].suffixes[0])
     for written in writing.files(_reported([side], report), place):
         progress(str(written))
     return writing.done()
@@ -167,19 +167,23 @@ class _Writing:
             yield path
             return
         for corpus in corpora:
-            one = len(corpus.documents) == 1
-            for d, document in enumerate(corpus.documents):
-                name = re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{d}"
-                place = path if one else path.with_name(f"{name}{path.suffix}")
-                if (other := self.places.setdefault(place, document)) is not document:
-                    message = (
-                        f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
-                    )
-                    raise InputError(
-                        message, file=str(place), hint="convert their files one by one, each to another target"
-                    )
-                self.file([corpus if one else corpus.only(d)], place)
+            places = self._places_of(corpus, path)  # all of them before the first is written
+            for d, place in enumerate(places):
+                self.file([corpus if len(places) == 1 else corpus.only(d)], place)
                 yield place
+
+    def _places_of(self, corpus: Corpus, path: Path) -> list[Path]:
+        """The file of each document of a corpus: the given one, or one that is named after the document."""
+        places = []
+        for d, document in enumerate(corpus.documents):
+            name = re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{d}"
+            place = path if len(corpus.documents) == 1 else path.with_name(file_name(name, path.suffix))
+            if (other := self.places.setdefault(place, document)) is not document:
+                message = f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
+                hint = "convert their files one by one, each to another target"
+                raise InputError(message, file=str(place), hint=hint)
+            places.append(place)
+        return places
 
     def file(self, corpora: Iterable[Corpus], path: Path) -> None:
         """All the corpora in one file; a format that can't be continued needs them at once."""
@@ -288,7 +292,7 @@ def _targets(files: list[File], source: str, target: Path, suffix: str) -> dict[
     found: dict[Path, File] = {}
     for name, file in zip(names, files, strict=True):
         below = name.relative_to(source) if name != Path(source) and name.is_relative_to(source) else Path(name.name)
-        place = target / below.parent / (file_stem(below.name) + suffix)
+        place = target / below.parent / file_name(file_stem(below.name), suffix)
         if place in found:
             message = f"'{found[place].name}' and '{file.name}' would both become '{place}'"
             raise InputError(message, hint="convert them one by one, or give one of them another name")

@@ -11,6 +11,7 @@ from ...comparison.ranks import ranks
 from ...comparison.sections import Comparison, Section
 from ...comparison.testing import LEVEL
 from ...errors import UsageError, choose
+from ...files.writing import file_name
 from ...metrics import METRICS
 from ...paper.drawing import check_suffix
 from ...paper.panels import Dot, Panel, Panels
@@ -32,7 +33,7 @@ def plot(comparison: Comparison, path: str | Path, kind: str = "") -> list[Path]
         name = target
         if len(comparison.sections) > 1:
             slug = re.sub(r"\W+", "-", section.title).strip("-").lower()
-            name = target.with_name(f"{target.stem}-{slug}{target.suffix}")
+            name = target.with_name(file_name(f"{target.stem}-{slug}", target.suffix))
         KINDS[kind or usual(comparison, section)](comparison, section).save(name)
         written.append(name)
     return written
