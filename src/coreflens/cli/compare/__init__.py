@@ -91,6 +91,14 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     show_default=True,
     help="Resamples of the test. 0 means no tests.",
 )
+@click.option(
+    "--max-pairs",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="The most pairs of systems that are tested. More are refused before anything is scored.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--interval",
