@@ -118,6 +118,7 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         document("nw/a", "Ann/(0)|(1) met Bob/(1) .", "She/(0) saw him/(1) ."),
         document("nw/a", "Ann/(0)|(1) met Bob/(0) .", "She/(0) saw him/(1) ."),
     ),
+    "warned.conll": (document("nw/a", *["He/(0)|(1) saw him/(2)|(3) ."] * 4),) * 3,
     "several.conll": (
         document("nw/a", "Ann/(0)|(1) met Bob/(1) .", "She/(0) saw him/(1) ."),
         document("nw/a", "Ann/(0)|(1) met Bob/(1) .", "She/(0) saw him/(0) ."),
@@ -506,6 +507,7 @@ ROWS: dict[str, tuple[Try, ...]] = {
     "twinless": (Try("--twinless out/x.csv"),),
     "severity": (Try("--severity remark", files="repeats"),),
     "ignore": (Try("--ignore two-entities", files="repeats"),),
+    "details": (Try("--details", files="warned"),),
     "strict": (Try("--strict", files="zeros"),),
     "to": (Try("--to conll"), Try("--to jsonlines")),
     "add-singletons": (Try("--add-singletons"),),

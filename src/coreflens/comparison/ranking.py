@@ -173,9 +173,11 @@ def check_pairs(systems: Sequence[System], baseline: str | None, resamples: int,
     if most < 1:
         raise UsageError("max_pairs must be at least 1")
     if (pairs := number_of_pairs(systems, baseline, resamples)) > most:
-        raise UsageError(
-            f"{cost_of_pairs(pairs)}, more than the limit of {most:,}: --baseline NAME tests each system against one, "
-            "--resamples 0 leaves out the tests, --max-pairs N (max_pairs=N) raises the limit"
+        raise InputError(
+            f"{cost_of_pairs(pairs)}: more than the limit of {most:,} pairs",
+            hint="--baseline NAME tests each system against one, --resamples 0 leaves out the tests, and "
+            "--max-pairs N (max_pairs=N) raises the limit",
+            code="limit",
         )
 
 
