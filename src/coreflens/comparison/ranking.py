@@ -24,7 +24,7 @@ from .sections import Section
 from .systems import System
 from .testing import Spreads, Testing, Tests
 
-MOST_PAIRS = 20_000  # of systems, which are tested unless it is said otherwise: 200 systems have 19,900
+MOST_PAIRS = 20_000  # of systems that are tested by default: 200 systems have 19,900
 _SECONDS_PER_PAIR = 0.0015  # with 10,000 resamples of a few hundred documents
 
 

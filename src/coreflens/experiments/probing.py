@@ -40,7 +40,7 @@ IDLE: tuple[str, ...] = (
     "match", "min_share", "ties", "zeros", "duplicates", "multi", "split_antecedents", "layer", "only", "without", "on",
     "pair", "align", "extra", "ids", "no_common", "response_format", "window", "exact",
 )  # fmt: skip
-MOST_MENTIONS = 200  # of a key that is probed, unless it is said otherwise
+MOST_MENTIONS = 200  # of a key that is probed by default
 _RAISE = "--max-mentions N (max_mentions=N) allows more"
 _POINTS = 11  # points of a mean chain
 _NOISE = 1e-12
