@@ -18,6 +18,7 @@ import pytest
 import coreflens as cl
 from command import Run
 from coreflens import options
+from coreflens.comparison.ranking import MOST_PAIRS
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
 from coreflens.matching import matchers
@@ -553,9 +554,27 @@ def test_there_is_no_mean_over_different_conditions(folder: Path) -> None:
     assert "mean" not in text.replace("|mean:harmonic|", "|")
 
 
+_ROW = "[[system]]\nname = 'a'\nfiles = 'a.conll'\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f"{_ROW}key = []", "`key` of system 1 must be a path in quotes"),
+        (f"{_ROW}key = [1]", "`key` of system 1 must be a path in quotes"),
+        (f"{_ROW}key = {{}}", "`key` of system 1 must be a path in quotes"),
+        ("[[system]]\nname = 'a'\nfiles = nan", "`files` of system 1 must be a path in quotes"),
+        ("[[system]]\nname = 'a'\nfiles = [[]]", "`files` of system 1 must be a path in quotes"),
+        ("[[system]]\nname = 7\nfiles = 'a'", "`name` of system 1 must be a text in quotes"),
+        ("[[system]]\nname = nan\nfiles = 'a'", "`name` of system 1 must be a text in quotes"),
+        (f"{_ROW}track = 3", "`track` of system 1 must be a text in quotes"),
+        (f"{_ROW}language = []", "`language` of system 1 must be a text in quotes"),
+        (f"{_ROW}condition = {{}}", "`condition` of system 1 must be a text in quotes"),
+        (f"{_ROW}dataset = nan", "`dataset` of system 1 must be a text in quotes"),
+        (f"{_ROW}learning = nan", "`learning` is a table, an empty list or no number"),
+        (f"{_ROW}learning = []", "`learning` is a table, an empty list or no number"),
+        (f"key = nan\n{_ROW}", "`key` must be a path in quotes"),
+        (f"keys.en = {{}}\n{_ROW}", "`keys.en` must be a path in quotes"),
         ("x = 1", "unknown word in a manifest 'x'"),
         ('[[system]]\nname = "a"', "system 1 has no `files`"),
         ('[[system]]\nname = "a"\nfiles = "b"\nlang = "c"', "did you mean 'language'"),
@@ -568,6 +587,27 @@ def test_wrong_manifests(run: Run, tmp_path: Path, text: str, message: str) -> N
     (tmp_path / "m.toml").write_text(text)
     ran = run("compare", tmp_path / "m.toml")
     assert ran.code == 3 and message in ran.err and "m.toml" in ran.err
+
+
+def test_too_many_pairs_are_refused_before_anything_is_scored(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,000 systems have 499,500 pairs; no file of them exists, so nothing was read."""
+    systems = {f"s{n}": f"none{n}.conll" for n in range(1000)}
+    with pytest.raises(cl.InputError, match=r"499,500 pairs of systems to test, about 12 minutes .* limit of 20,000"):
+        cl.compare("none.conll", systems)
+    for fine in ({"baseline": "s1"}, {"resamples": 0}, {"max_pairs": 499_500}):
+        with pytest.raises(cl.InputError, match="no such file"):
+            cl.compare("none.conll", systems, **fine)
+    sections = [cl.System(name, path, track=str(n % 10)) for n, (name, path) in enumerate(systems.items())]
+    with pytest.raises(cl.InputError, match="49,500 pairs"):
+        cl.compare("none.conll", sections)
+    paths = [f"{tmp_path}/none{n}.conll" for n in range(50)]
+    ran = run("compare", tmp_path / "key.conll", *paths)
+    assert "1,225 pairs of systems to test, about a minute" in ran.err  # said before, although it is not refused
+    assert ran.err.index("1,225 pairs") < ran.err.index("no such file")
+    assert run("compare", tmp_path / "key.conll", *paths, "--max-pairs", 1224).code == 3
+    assert f"{MOST_PAIRS}" in run("compare", "--help-all").out
 
 
 def test_keys_by_language_and_condition(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_files_and_what_can_t_be_drawn(run: Run, tmp_path: Path) -> None:
     assert texts((tmp_path / "x.svg").read_text())[0] == "toy: difference, a minus b (12 documents)"
     assert "systems by metric" in texts((tmp_path / "m.svg").read_text())[0]
     for given, why in (
-        ("x.png", "written as .svg or .pdf"),
+        ("x.jpg", "written as .svg, .png or .pdf"),
         ("forst=x.svg", "did you mean 'forest'"),
         (f"groups={tmp_path}/g.svg", "needs --by"),
         (f"ranks={tmp_path}/missing/r.svg", "can't be written"),

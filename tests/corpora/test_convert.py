@@ -31,6 +31,29 @@ def tree(folder: Path, **files: str) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("format_", ["brat", "xmi", "naf"])
+def test_a_document_name_that_is_too_long_for_a_file_is_cut(run: Run, tmp_path: Path, format_: str) -> None:
+    """Two names of 300 letters that differ at the end, also in letters of several bytes."""
+    names = ["short", "a" * 300, "a" * 299 + "b", "é" * 300]
+    source = tmp_path / "in.conll"
+    source.write_text("".join(conll("(1)", "(1)", name=name) for name in names), encoding="utf-8")
+    ran = run("convert", source, f"{tmp_path}/out/", "--to", format_)
+    assert ran.code == 0, ran.err
+    written = [name for name in below(tmp_path / "out") if not name.endswith(".txt")]
+    assert len(written) == 4 and all(len(name.encode()) <= 200 for name in written)
+    assert len(cl.read(tmp_path / "out").documents) == 4
+    assert run("convert", source, f"{tmp_path}/again/", "--to", format_).code == 0
+    assert below(tmp_path / "again") == below(tmp_path / "out")
+
+
+def test_documents_that_would_be_one_file_are_refused_before_any_is_written(run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "in.conll"
+    source.write_text("".join(conll("(1)", "(1)", name=name) for name in ("z", "a b", "a/b")))
+    ran = run("convert", source, f"{tmp_path}/out/", "--to", "brat")
+    assert ran.code == 3 and "would both be written here" in ran.err
+    assert not below(tmp_path / "out")
+
+
 def test_a_directory_or_glob_keeps_its_tree(run: Run, tmp_path: Path) -> None:
     source = tree(tmp_path / "in", a__x_conll=conll("(1)"), b__x_conll=conll("(2)", name="nw/b"))
     for n, given in enumerate((source, source / "*" / "x.conll")):

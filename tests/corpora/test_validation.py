@@ -94,6 +94,29 @@ def test_exit_codes_and_text(run: Run, tmp_path: Path) -> None:
     assert "no-mentions" in run("validate", broken, "--severity", "remark").out
 
 
+def test_many_findings_are_counted_first(run: Run, tmp_path: Path) -> None:
+    """Two kinds, one of them 40 times; the counts are right although most messages are never made."""
+    many = tmp_path / "many.conll"
+    many.write_text(conll(*["(1)|(2)"] * 20, "(3)|(3)", *["(1)|(2)"] * 20))
+    ran = run("validate", many)
+    lines = ran.out.splitlines()
+    assert lines[0].split()[:3] == ["40", "two-entities", "warning"]
+    assert lines[1].split()[:3] == ["1", "repeated", "warning"]
+    assert lines[2] == "" and len(lines) == 3 + 5 + 1
+    assert [line.split(":")[1] for line in lines[3:]] == ["2", "3", "4", "5", "6", "22"]
+    assert "--details lists all" in ran.err and "41 warnings" in ran.err
+    in_full = run("validate", many, "--details").out.splitlines()
+    assert len(in_full) == 41 and set(lines[3:]) <= set(in_full)
+    assert len(json.loads(run("validate", many, "--format", "json").out)) == 41
+    assert len(run("validate", many, "--format", "github").out.splitlines()) == 41
+    folder = tmp_path / "several"
+    folder.mkdir()
+    for name in "abcdefg":
+        (folder / f"{name}.conll").write_text(conll("(1)|(2)"))
+    assert run("validate", folder).out.splitlines()[0].split()[0] == "7"
+    assert run("validate", folder, "--jobs", "2").out == run("validate", folder).out
+
+
 def test_json_and_github(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.conll").write_text(conll("(1"))
     ran = run("validate", tmp_path / "a.conll", "--format", "json")

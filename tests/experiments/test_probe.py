@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import pairwise
 from math import comb
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -202,3 +204,27 @@ def test_what_can_not_be_probed(tmp_path: Path, run: Run) -> None:
         probe(KEY, scope="corpus", metrics="muc")
     with pytest.raises(UsageError, match="at least 1"):
         probe(KEY, samples=0)
+
+
+def test_a_key_that_is_too_large_is_refused_at_once(run: Run, tmp_path: Path) -> None:
+    key = [[f"{n}a", f"{n}b"] for n in range(5000)]
+    with pytest.raises(cl.InputError, match="the key has 10000 mentions, and a probe takes 200 at most") as refused:
+        probe(key)
+    assert "--max-mentions N (max_mentions=N)" in str(refused.value)
+    (tmp_path / "key.json").write_text(json.dumps(key[:4]))
+    ran = run("probe", tmp_path / "key.json", "--max-mentions", "7")
+    assert ran.code == 3 and "the key has 8 mentions, and a probe takes 7 at most" in ran.err
+    ran = run("probe", tmp_path / "key.json", "--max-mentions", "8", "--samples", "3", "--chains", "2", "-m", "muc")
+    assert ran.code == 0
+
+
+def test_progress_goes_over_responses_and_chains() -> None:
+    seen: list[int] = []
+
+    def watched(items: Any) -> Any:
+        items = list(items)
+        seen.append(len(items))
+        return items
+
+    probe([[*"abcdefgh"], [*"ijklmnop"]], metrics="muc", samples=7, chains=3, progress=watched)
+    assert seen == [3, 7]

@@ -232,3 +232,35 @@ def test_stdin_is_no_file_of_that_name(run: Run, tmp_path: Path, monkeypatch: py
     Path("stdin").write_text("nothing of interest\n")
     assert run("validate", "-", stdin=conll("(1)").encode()).code == 0
     assert run("validate", "-", stdin=conll("(1").encode()).code == 1
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="THE DEVICE IS NOT TESTED: there is no /dev/zero")
+def test_a_device_is_no_input(run: Run, tmp_path: Path) -> None:
+    """It would be read until memory ends, wherever a file is read."""
+    key = tmp_path / "key.conll"
+    key.write_text(conll("(1)", "(1)"))
+    (tmp_path / "link.conll").symlink_to("/dev/zero")
+    manifest = tmp_path / "m.toml"
+    manifest.write_text(f'key = "{key}"\n[[system]]\nname = "a"\nfiles = "/dev/zero"\n')
+    for words in (
+        ("score", "/dev/zero", key),
+        ("score", key, "/dev/zero"),
+        ("score", key, tmp_path / "link.conll"),
+        ("compare", manifest),
+        ("describe", "/dev/urandom"),
+        ("view", key, "/dev/zero", tmp_path / "page.html"),
+        ("convert", "/dev/zero", tmp_path / "out.jsonl"),
+        ("counts", "/dev/zero"),
+    ):
+        ran = run(*words)
+        assert ran.code == 3 and "this is a device" in ran.err, words
+    assert "this is a device" in run("validate", "/dev/zero").out
+    assert "is empty" in run("score", key, "/dev/null").err  # it ends at once
+
+
+def test_a_pipe_without_end_is_refused(run: Run, tmp_path: Path) -> None:
+    key = tmp_path / "key.conll"
+    key.write_text(conll("(1)", "(1)"))
+    ran = run("score", "-", key, "--max-total", "1k", stdin=b"x" * 5000)
+    assert ran.code == 3 and "--max-total raises the limit" in ran.err
+    assert run("score", "-", key, "--max-total", "1k", stdin=key.read_bytes()).code == 0

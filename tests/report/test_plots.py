@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 from chance import examples
 from coreflens import InputError, UsageError
+from coreflens.cli.choices import PLOT
 from coreflens.paper.drawing import Shape, Stroke, Text
 from coreflens.paper.plot import COLOURS, DASHES, MARKERS, Plot, Series, _apart, ticks
+from fuzz_commands import commands
 
 X = [0.0, 50.0, 100.0]
 LINE = Plot(
@@ -111,6 +113,37 @@ def test_pdf(tmp_path: Path) -> None:
         assert data.startswith(b"%PDF") and b"/FontFile2" in data  # fonts are embedded
 
 
+@pytest.mark.slow
+def test_png(tmp_path: Path) -> None:
+    """Two dots of the image are a point of the plot, and the same plot gives the same bytes."""
+    pytest.importorskip("matplotlib", reason="no matplotlib: plots as PNG are not drawn")
+    image = pytest.importorskip("PIL.Image")
+    for plot in (LINE, SCATTER, BAR):
+        plot.save(tmp_path / "p.png")
+        data = (tmp_path / "p.png").read_bytes()
+        drawn = image.open(tmp_path / "p.png").convert("RGB")
+        assert drawn.size == (2 * plot.width, 2 * plot.height)
+        assert len(drawn.getcolors(maxcolors=1 << 20)) > 10  # more than paper
+        plot.save(tmp_path / "p.png")
+        assert (tmp_path / "p.png").read_bytes() == data
+
+
+def test_every_command_with_plots_refuses_other_formats_before_it_reads() -> None:
+    """The name of the plot is checked first: no input of these commands exists."""
+    found = 0
+    for command in commands().values():
+        for option in command.params:
+            if "plot" not in (option.name or ""):
+                continue
+            found += 1
+            if option.type is PLOT:
+                with pytest.raises(UsageError, match=r"\.svg, \.png or \.pdf"):
+                    PLOT.convert("p.jpg", option, None)
+            else:
+                assert command.name == "compare"  # KIND=FILE: see tests/comparison/test_comparison_plots.py
+    assert found >= 11
+
+
 def test_pdf_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(UsageError, match=r"coreflens\[plots\]"):
@@ -118,8 +151,8 @@ def test_pdf_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_wrong_use(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\.svg or \.pdf"):
-        LINE.save(tmp_path / "p.png")
+    with pytest.raises(UsageError, match=r"\.svg, \.png or \.pdf"):
+        LINE.save(tmp_path / "p.jpg")
     with pytest.raises(InputError, match="can't be written"):
         LINE.save(tmp_path / "no" / "p.svg")
     with pytest.raises(UsageError, match="did you mean 'line'"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -197,8 +197,8 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "version": (lambda m: {**m, "coreflens-model": 2}, "the model has version 2"),
     "system": (lambda m: {**m, "system": "sieve"}, "another system"),
     "features": (lambda m: {**m, "features": m["features"][1:]}, "other features"),
-    "words": (lambda m: {**m, "words": "german"}, "word lists that do not exist: 'german'"),
-    "learner": (lambda m: {**m, "learner": "forest"}, "a learner that does not exist: 'forest'"),
+    "words": (lambda m: {**m, "words": "german"}, "word lists that do not exist: german"),
+    "learner": (lambda m: {**m, "learner": "forest"}, "a learner that does not exist: forest"),
     "trained": (lambda m: {**m, "trained": {"documents": "many"}}, "'trained' must have whole numbers"),
     "no tree": (lambda m: {**m, "tree": None}, "tree is not a node"),
     "feature": (lambda m: {**m, "tree": {**m["tree"], "feature": "size"}}, "tree tests no feature"),
@@ -222,6 +222,44 @@ def test_damaged_and_foreign_models(damage: str, tmp_path: Path, run: Run) -> No
     ran = run("resolve", text, "-", "--system", "mention-pair", "--model", model)
     assert ran.code == 3
     assert str(model) in ran.err and message in ran.err
+
+
+ODD = [None, True, -1, 10**400, 1.5, "", "x" * 1000, [], [[]], {}, {"x": []}]
+
+
+@pytest.mark.parametrize("learner", ["tree", "logistic"])
+def test_any_value_in_a_model_is_read_or_refused(learner: str, tmp_path: Path) -> None:
+    """Each value of a good model in turn is another one: the model is read, or an InputError says what is wrong."""
+    write_model(SAME_STRING, tmp_path / "good.json")
+    good = json.loads((tmp_path / "good.json").read_text())
+    if learner == "logistic":
+        good |= {"learner": "logistic", "weights": dict.fromkeys(FEATURES, 0.5), "intercept": 0}
+    refused = 0
+    for place in _places(good):
+        for value in ODD:
+            damaged = json.loads(json.dumps(good))
+            inside = damaged
+            for step in place[:-1]:
+                inside = inside[step]
+            inside[place[-1]] = value
+            path = tmp_path / "model.json"
+            path.write_text(json.dumps(damaged))
+            try:
+                model = read_model(path)
+            except cl.InputError as error:
+                refused += 1
+                assert "model.json" in str(error) and len(str(error)) < 500
+            else:
+                model.probabilities(np.zeros((1, len(FEATURES))))
+    assert refused > 50
+
+
+def _places(content: Any) -> Iterator[tuple[Any, ...]]:
+    """The path of each value in nested objects and lists."""
+    pairs = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    for name, value in pairs:
+        yield (name,)
+        yield from ((name, *rest) for rest in _places(value))
 
 
 def test_models_that_are_no_json(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def arguments(seed: int, number: int, workshop: Workshop, chance: random.Random)
     if name == "conll-scorer":
         given = [chance.choice(("all", "muc", "blanc", "x")), *(workshop.any(chance) for _ in range(2))]
     if name == "view":
-        given.append(chance.choice(("out.html", "out.htm", "out")))
+        given += chance.choice((["out.html"], ["out.htm"], ["out"], []))
     if name == "task assemble":
         given = ["skeletons", "trees", "out"]
         words += ["--jobs", "1"]

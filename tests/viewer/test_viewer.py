@@ -485,13 +485,29 @@ def test_the_command(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert shown == [out.resolve().as_uri()]
 
 
+def test_a_page_without_a_name_replaces_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, response = pair(tmp_path, ARABIC)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "tale0.html").write_text("mine")
+    (folder / "tale0-2.html").symlink_to("nowhere")  # a broken link is also something
+    for name in ("tale0-3.html", "tale0-4.html"):
+        ran = run("view", key, response)
+        assert ran.code == 0 and ran.out.strip() == str(folder / name)
+        assert index_of((folder / name).read_text(encoding="utf-8"))["key"] == "tale0"
+    assert (folder / "tale0.html").read_text() == "mine" and not (folder / "nowhere").exists()
+    assert run("view", f"{tmp_path}/tale*0.conll", response).out.strip() == str(folder / "tale_0.html")
+    assert run("view", key, "none.conll").code == 3
+    assert len(list(folder.iterdir())) == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
         (("key",), 2, "RESPONSE"),
         (("key", "out.html"), 2, "a response"),
-        (("key", "response"), 2, "a response"),
-        (("key", "response", "out.txt"), 2, "not an .html file"),
+        (("key", "response", "out.txt"), 3, "the page to write, whose name ends in .html"),
         (("key", "none.conll", "out.html"), 3, "none.conll"),
         (("key", "response", "no/such/out.html"), 3, "can't be written"),
     ],

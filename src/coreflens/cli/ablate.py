@@ -12,7 +12,7 @@ from ..experiments.ablation import LISTED, ablate
 from ..paper.writers import FORMATS, written
 from ..report.ablation import ablated, ablated_records
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .paths import FilePath
 from .policies import inputs, policies, protocol
@@ -41,7 +41,7 @@ Examples:
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of tests and intervals."
 )
-@click.option("--plot", type=FilePath(dir_okay=False), help="Draw the contribution of each part, as .svg or .pdf.")
+@click.option("--plot", type=PLOT, help="Draw the contribution of each part, as .svg, .png or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

@@ -15,11 +15,10 @@ from ..report.agreement import agreed, agreed_records, differing, differing_by_k
 from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .limits import reading
 from .modes import POLICIES, READING, SHAPE, Asked, Mode, Rule, given, run_mode, value
-from .paths import FilePath
 from .policies import coref_column, policies, protocol
 
 _EPILOG = """\b
@@ -175,8 +174,8 @@ MODES = (Categories(), Differences(), Scores())
 )
 @click.option(
     "--plot",
-    type=FilePath(dir_okay=False),
-    help="Draw alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
+    type=PLOT,
+    help="Draw alpha by group (--by), or the shares of --categories, as .svg, .png or .pdf.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option(

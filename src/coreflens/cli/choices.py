@@ -1,4 +1,4 @@
-"""An option with a few values. The error for a wrong value suggests what was probably meant."""
+"""Options with a few values, and files of plots. The error for a wrong value suggests what was probably meant."""
 
 from __future__ import annotations
 
@@ -26,3 +26,16 @@ class Choice(_Choice):
             names = {suffix: name for suffix, name in _SUFFIXES.items() if name in self.choices}
             meant = did_you_mean(str(value), [*names, *self.choices], names)
             self.fail(f"{error.message.rstrip('.')}{meant}" if meant else error.message, param, ctx)
+
+
+class _PlotFile(click.Path):
+    """The file of a plot. A suffix that names no format is refused before anything is computed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from ..paper.drawing import check_suffix
+
+        check_suffix(value)
+        return super().convert(value, param, ctx)
+
+
+PLOT = _PlotFile(dir_okay=False)

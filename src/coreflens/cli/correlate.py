@@ -13,10 +13,9 @@ from ..paper.writers import FORMATS, written
 from ..report.correlation import correlated, correlated_records
 from ..studies.correlation import Correlations, correlate
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .modes import POLICIES, READING, SHAPE, Asked, Mode, run_mode
-from .paths import FilePath
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -93,7 +92,7 @@ MODES = (FromTables(), OfSystems())
     metavar="A,B,...",
     help="Metrics or sets, by default the default set, or all of the table.",
 )
-@click.option("--plot", type=FilePath(dir_okay=False), help="Draw a scatter plot of F1, as .svg or .pdf.")
+@click.option("--plot", type=PLOT, help="Draw a scatter plot of F1, as .svg, .png or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @protocol

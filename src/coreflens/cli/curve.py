@@ -13,7 +13,7 @@ from ..paper.table import Table, points
 from ..paper.writers import FORMATS, WRITERS
 from ..studies.curve import SHOWN, STEPS, Curve, curve
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .paths import FilePath
 from .policies import policies
@@ -36,7 +36,7 @@ truth.csv:  record_id,entity_id        pairs.csv:  id1,id2,probability
 @click.option("--distances", is_flag=True, help="The scores are distances: a lower score is a closer link.")
 @click.option("--steps", default=str(STEPS), show_default=True, metavar="N|all", help="Largest number of thresholds.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help=f"Metrics or sets.  [default: {SHOWN}]")
-@click.option("--plot", type=FilePath(dir_okay=False), help="Draw F1 by threshold, as .svg or .pdf.")
+@click.option("--plot", type=PLOT, help="Draw F1 by threshold, as .svg, .png or .pdf.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")

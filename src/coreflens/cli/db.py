@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError, counted
 from ..protocols import PROTOCOLS
 from . import bar, echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import group
 from .limits import reading
 from .modes import Rule, given
@@ -217,7 +217,7 @@ _QUERY_RULES = (
     "--format", "format_", type=Choice(_FORMATS), help="Output format. By default it follows from the suffix of -o."
 )
 @click.option("-o", "--output", "out", type=FilePath(), help="File to write. By default stdout.")
-@click.option("--plot", type=FilePath(), metavar="FILE", help="Draw the two columns of the result, as .svg or .pdf.")
+@click.option("--plot", type=PLOT, metavar="FILE", help="Draw the two columns of the result, as .svg, .png or .pdf.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals in tables.")
 def query_command(
     path: str,

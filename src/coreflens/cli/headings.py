@@ -57,7 +57,7 @@ HEADINGS = (
     Heading(
         "Statistics",
         ("bootstrap", "test", "baseline"),
-        ("interval", "confidence", "seed", "unit", "stratify", "resamples", "correction"),
+        ("interval", "confidence", "seed", "unit", "stratify", "resamples", "max-pairs", "correction"),
     ),
     Heading(
         "Output",

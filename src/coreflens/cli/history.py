@@ -10,7 +10,7 @@ from ..experiments.history import add_stage, read_history, shown_metrics
 from ..paper.writers import FORMATS, WRITERS
 from ..report.history import history_plot, staged
 from . import echo, note, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import group
 from .limits import reading
 from .paths import FilePath
@@ -75,7 +75,7 @@ def _plain(interval: object) -> dict[str, float | None]:
 
 @history_command.command("plot")
 @click.argument("file", type=FilePath(dir_okay=False))
-@click.argument("out", metavar="OUT", type=FilePath(dir_okay=False))
+@click.argument("out", metavar="OUT", type=PLOT)
 @click.option(
     "-m",
     "--metrics",
@@ -86,6 +86,6 @@ def _plain(interval: object) -> dict[str, float | None]:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @reading
 def plot_command(file: str, out: str, metrics: tuple[str, ...], seed: int) -> None:
-    """Draw the scores of all stages with their 95 % intervals, as .svg or .pdf."""
+    """Draw the scores of all stages with their 95 % intervals, as .svg, .png or .pdf."""
     history_plot(read_history(file), ",".join(metrics) if metrics else None, seed).save(out)
     note(f"plot written to {out}")

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from ..experiments.probing import IDLE, probe
+from ..experiments.probing import IDLE, MOST_MENTIONS, probe
 from ..paper.writers import FORMATS, written
 from ..report.probe import counterexamples, probed, probed_records
-from . import echo, note, notes, output
-from .choices import Choice
+from . import bar, echo, note, notes, output
+from .choices import PLOT, Choice
 from .headings import command
 from .paths import FilePath
 from .policies import key_input, policies, protocol
@@ -39,11 +39,19 @@ Examples:
     "--chains", type=click.IntRange(1), default=100, show_default=True, help="Number of chains of repairs to follow."
 )
 @click.option("--missing", is_flag=True, help="Responses may lack mentions of the key.")
+@click.option(
+    "--max-mentions",
+    type=click.IntRange(1),
+    default=MOST_MENTIONS,
+    show_default=True,
+    metavar="N",
+    help="The largest key that is taken, in mentions. The time grows with their square.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--write", type=FilePath(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
 )
-@click.option("--plot", type=FilePath(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
+@click.option("--plot", type=PLOT, help="Write FILE-distribution.svg, -chains.svg, -sizes.svg (or .png, .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
@@ -64,7 +72,7 @@ def probe_command(
     all being equally frequent) and what degenerate responses score. They also show how many single repairs raise, keep
     or lower a metric, how evenly it rises along chains of repairs, and what one error costs in entities of each size.
     """
-    found = probe(key, metrics=",".join(metrics) if metrics else None, **settings)
+    found = probe(key, metrics=",".join(metrics) if metrics else None, progress=bar("probing"), **settings)
     if plot is not None:
         save_plots(found.plots(), plot)
     if write is not None:

@@ -14,7 +14,7 @@ from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
 from . import bar, echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .modes import Rule
 from .paths import FilePath
@@ -60,9 +60,7 @@ _DAMAGED = Rule(
 )
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="Random orders.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the orders.")
-@click.option(
-    "--plot", type=FilePath(dir_okay=False), help="Write an .svg or .pdf file, or two with the default metrics."
-)
+@click.option("--plot", type=PLOT, help="Write an .svg, .png or .pdf file, or two with the default metrics.")
 @click.option(
     "--write", type=FilePath(file_okay=False), help="Write the responses of the first random order to this directory."
 )

@@ -16,7 +16,7 @@ from ..paper.writers import FORMATS, written
 from ..report.tuning import tried, tuned
 from ..resolvers import MENTIONS, SYSTEMS
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .modes import Rule, given, value
 from .paths import FilePath
@@ -132,7 +132,7 @@ _RULES = (
     help="Log of the runs (.jsonl). If it exists, the search continues from it.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option("--plot", type=FilePath(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
+@click.option("--plot", type=PLOT, help="Write FILE-trace.svg and FILE-surface.svg (or .png, .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol

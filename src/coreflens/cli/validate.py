@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 import click
@@ -18,10 +19,13 @@ from .limits import checking_jobs, limited
 from .paths import FilePath
 from .policies import coref_column
 
+LISTED = 5  # findings of each kind that are listed, unless all are asked for
+
 _EPILOG = """\b
 Examples:
   coreflens validate corpus/                          every file in a directory
   coreflens validate a.conllu --severity remark       also the least important findings
+  coreflens validate corpus/ --details                every finding, not only the first of each kind
   coreflens validate *.conll --ignore crossing        without findings of one kind
   coreflens validate corpus/ --format github          annotations of a pull request
   coreflens validate corpus/ --format json | jq .     for scripts
@@ -47,6 +51,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 @click.option(
     "--ignore", multiple=True, metavar="CODE", type=Choice(list(CODES)), help="Leave out findings with this code."
 )
+@click.option("--details", is_flag=True, help=f"List all findings, not only the first {LISTED} of each kind.")
 @click.option("--strict", is_flag=True, help="Exit with code 1 also on warnings.")
 @click.option(
     "--codes",
@@ -71,33 +76,56 @@ def validate_command(
     severity: str,
     ignore: tuple[str, ...],
     strict: bool,
+    details: bool,
     input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
-    """Check FILES (or directories, globs, zip archives) and list all problems, with file, line and column.
+    """Check FILES (or directories, globs, zip archives) and list problems, with file, line and column.
 
-    Errors are what `score` would refuse. Warnings are scored by a policy. Remarks are for people who build the corpus.
-    `--codes` lists all kinds of findings.
+    If there are many, the number of each kind comes first, and then the first few of each kind. Errors are what `score`
+    would refuse. Warnings are scored by a policy. Remarks are for people who build the corpus. `--codes` lists all
+    kinds of findings.
     """
     shown = SEVERITIES[: SEVERITIES.index(severity) + 1]
-    kinds = [code for code, (grade, _) in CODES.items() if grade in shown and code not in ignore]
-    found: list[Problem] = []
+    kinds = {code for code, (grade, _) in CODES.items() if grade in shown and code not in ignore}
+    in_full = details or format_ != "text"
+    counts: Counter[str] = Counter()
 
     def wanted() -> Iterator[Problem]:
+        """The findings that are listed; all are counted."""
         for path in files:
-            for problem in check(path, input_format, encoding):
+            for problem in check(path, input_format, encoding, None if in_full else LISTED):
                 if problem.code in kinds:
-                    found.append(problem)
-                    yield problem
+                    counts[problem.code] += 1
+                    if in_full or counts[problem.code] <= LISTED:
+                        yield problem
 
     if format_ == "json":
         echo(json.dumps([problem.to_dict() for problem in wanted()], ensure_ascii=False, indent=1))
-    else:
+    elif in_full:
         for problem in wanted():
             echo(github(problem) if format_ == "github" else _line(problem))
-    note(tally(found))
-    if any(problem.severity in ("error", "warning")[: 1 + strict] for problem in found):
+    else:
+        listed = list(wanted())
+        _list(counts, listed)
+    note(tally(counts))
+    if any(CODES[code][0] in ("error", "warning")[: 1 + strict] for code in counts):
         sys.exit(1)
+
+
+def _list(counts: Counter[str], listed: list[Problem]) -> None:
+    """The number of findings of each kind, if not all are listed; then the first ones, in the order of the input."""
+    if sum(counts.values()) > len(listed):
+        of_code = max(map(len, counts))
+        of_count = max(len(str(count)) for count in counts.values())
+        for code, (grade, about) in CODES.items():
+            if code in counts:
+                echo(f"{counts[code]:>{of_count}}  {code:<{of_code}}  {grade:<7}  {about}")
+        echo("")
+    for problem in listed:
+        echo(_line(problem))
+    if sum(counts.values()) > len(listed):
+        note(f"the first {LISTED} findings of each kind are listed: --details lists all")
 
 
 def _line(problem: Problem) -> str:

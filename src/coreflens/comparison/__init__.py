@@ -25,7 +25,7 @@ from ..stats.swapping import Progress
 from .datasets import MACROS, MacroBy, with_datasets
 from .entries import collected, with_same_metrics
 from .published import read_published
-from .ranking import CompareSettings, ranked_section
+from .ranking import MOST_PAIRS, CompareSettings, check_pairs, cost_of_pairs, number_of_pairs, ranked_section
 from .ranks import official_of
 from .scored import Scored, outcomes
 from .sections import Comparison, Section
@@ -40,6 +40,7 @@ __all__ = [
     "System",
     "Verdict",
     "compare",
+    "cost_of_tests",
     "library",
     "numbers",
     "official_of",
@@ -51,6 +52,9 @@ __all__ = [
     "verdict",
     "with_published",
 ]
+
+
+_MANY_PAIRS = 1000  # of systems: their tests take a while
 
 
 @known_keywords
@@ -66,6 +70,7 @@ def compare(
     metrics: Metrics | None = None,
     test: Test = "randomisation",
     resamples: int = 10_000,
+    max_pairs: int = MOST_PAIRS,
     seed: int = 0,
     interval: IntervalKind = "percentile",
     confidence: float = 0.95,
@@ -80,8 +85,8 @@ def compare(
 
     `systems` maps names to what `score` takes as a response, to files of saved counts, or to Results. It may also be a
     list of `System`, or a manifest (`.toml`). `key` may be None where systems have their own keys. With a `baseline`
-    every system is tested against it, otherwise all pairs are tested; `resamples=0` leaves the tests out. Other
-    settings are those of `score`.
+    every system is tested against it, otherwise all pairs are tested; `resamples=0` leaves the tests out. More than
+    `max_pairs` pairs are refused before anything is scored. Other settings are those of `score`.
 
     `macro="dataset"` scores each dataset by itself and ranks by the plain mean over datasets, with intervals that draw
     documents within each dataset. Systems name their `dataset`, or key and systems are directories with a file or
@@ -102,6 +107,7 @@ def compare(
     listed = _listed(key if systems is None else systems)
     if baseline is not None:
         choose(baseline, [system.name for system in listed], "system")
+    check_pairs(listed, baseline, resamples, max_pairs)
     listed = _by_dataset(shared_key, listed, macro, by)
     if all(map(_is_scored, listed)):
         given = {**settings, "match": match}
@@ -184,6 +190,12 @@ def _is_result_or_counts(run: Any) -> bool:
     if isinstance(run, (str, PathLike)):
         return are_counts(fspath(run))
     return isinstance(run, Result)
+
+
+def cost_of_tests(systems: Systems, baseline: str | None, resamples: int) -> str:
+    """What the tests of these systems cost, if that is worth a message before they begin; else ""."""
+    pairs = number_of_pairs(_listed(systems), baseline, resamples)
+    return cost_of_pairs(pairs) if pairs >= _MANY_PAIRS else ""
 
 
 def _listed(systems: Any) -> list[System]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from ..errors import InputError, Issue
+from ..errors import InputError, Issue, UsageError
 from ..matching.labels import By
 from ..scoring.result import Result
 from ..scoring.scores import Scores
@@ -23,6 +23,9 @@ from .ranks import Ranking, disputes, ranked
 from .sections import Section
 from .systems import System
 from .testing import Spreads, Testing, Tests
+
+MOST_PAIRS = 20_000  # of systems that are tested by default: 200 systems have 19,900
+_SECONDS_PER_PAIR = 0.0015  # with 10,000 resamples of a few hundred documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,37 @@ def pairs_to_test(ranking: Ranking) -> list[Pair]:
     if ranking.baseline is None:
         return list(combinations(ranking.order, 2))
     return [(ranking.baseline, name) for name in ranking.order if name != ranking.baseline]
+
+
+def number_of_pairs(systems: Iterable[System], baseline: str | None, resamples: int) -> int:
+    """How many pairs of systems are tested: within each section all, or each system with the baseline."""
+    if not resamples:
+        return 0
+    names: dict[tuple[str, ...], set[str]] = {}
+    for system in systems:
+        names.setdefault(system.section, set()).add(system.name)
+    sizes = map(len, names.values())
+    return sum(size - 1 if baseline is not None else size * (size - 1) // 2 for size in sizes)
+
+
+def check_pairs(systems: Sequence[System], baseline: str | None, resamples: int, most: int) -> None:
+    """Refuse more pairs of systems than are wanted, before anything is scored."""
+    if most < 1:
+        raise UsageError("max_pairs must be at least 1")
+    if (pairs := number_of_pairs(systems, baseline, resamples)) > most:
+        raise InputError(
+            f"{cost_of_pairs(pairs)}: more than the limit of {most:,} pairs",
+            hint="--baseline NAME tests each system against one, --resamples 0 leaves out the tests, and "
+            "--max-pairs N (max_pairs=N) raises the limit",
+            code="limit",
+        )
+
+
+def cost_of_pairs(pairs: int) -> str:
+    """What the tests of so many pairs cost, roughly: it grows with documents and resamples."""
+    minutes = pairs * _SECONDS_PER_PAIR / 60
+    time = "about a minute" if minutes < 1.5 else f"about {minutes:,.0f} minutes"
+    return f"{pairs:,} pairs of systems to test, {time} of processor time"
 
 
 def pairs_with(name: str, pairs: Sequence[Pair] | Tests) -> list[Pair]:

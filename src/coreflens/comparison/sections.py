@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import Issue, UsageError
-from ..files.writing import make_directory
+from ..files.writing import file_name, make_directory
 from ..presentation import InNotebooks, writer_of
 from ..scoring.result import Result
 from ..scoring.scores import Scores
@@ -182,7 +182,7 @@ class Comparison(InNotebooks):
         return text
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
-        """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
+        """Draw it into an .svg, .png or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
         informative."""
         drawn: list[Path] = writer_of(self).plot(self, path, kind)
         return drawn
@@ -228,16 +228,16 @@ def _saved(section: Section, directory: Path) -> Iterator[_Saved]:
     if section.macro is not None:  # a directory per system, as `compare --macro` takes it
         for name, results in section.macro.results.items():
             for dataset, result in results.items():
-                yield _Saved(name, folder / _file_name(name) / f"{_file_name(dataset)}.counts", result)
+                yield _Saved(name, folder / _file_name(name) / _file_name(dataset, ".counts"), result)
     else:
         for name, scores in section.main.items():
             if isinstance(scores, Result):  # and no mean over runs
-                yield _Saved(name, folder / f"{_file_name(name)}.counts", scores)
+                yield _Saved(name, folder / _file_name(name, ".counts"), scores)
     for name, runs in section.runs.items():
         if len(runs) > 1:
             for number, run in enumerate(runs, 1):
                 yield _Saved(name, folder / _file_name(name) / f"run-{number}.counts", run)
 
 
-def _file_name(name: str) -> str:
-    return re.sub(r"[^\w.+-]+", "_", name)
+def _file_name(name: str, suffix: str = "") -> str:
+    return file_name(re.sub(r"[^\w.+-]+", "_", name), suffix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -102,6 +103,10 @@ def read_manifest(path: str | Path) -> list[System]:
         raise InputError("`keys` and each `[[system]]` must be tables", file=str(path))
     if not rows:
         raise InputError("no [[system]] in this manifest", file=str(path))
+    if "key" in plain:
+        _check_files("key", plain["key"], path)
+    for name, value in keys.items():
+        _check_files(f"keys.{name}", value, path)
     systems = [_system(number, row, keys, plain.get("key"), path) for number, row in enumerate(rows, start=1)]
     check_names(systems)
     return systems
@@ -127,11 +132,24 @@ def _system(number: int, row: Mapping[str, Any], keys: Mapping[str, Any], otherw
     for word in ("name", "files"):
         if not row.get(word):
             raise InputError(f"system {number} has no `{word}`", file=str(path))
-    words = {word: str(row.get(word, "")) for word in _WORDS}
+    for word in ("name", *_WORDS):
+        if word in row and not isinstance(row[word], str):
+            raise InputError(f"`{word}` of system {number} must be a text in quotes", file=str(path))
+    for word in ("files", "key"):
+        if word in row:
+            _check_files(word, row[word], path, f" of system {number}")
+    words = {word: row.get(word, "") for word in _WORDS}
     key = row.get("key", _key(keys, words, otherwise))
     about = tuple((word, _said(row[word])) for word in own_words)
     files, key = _below(manifest, row["files"]), _below(manifest, key)
-    return with_tagger(System(str(row["name"]), files, key, **words, about=about))
+    return with_tagger(System(row["name"], files, key, **words, about=about))
+
+
+def _check_files(word: str, value: Any, path: str | Path, where: str = "") -> None:
+    """Check that a value is a path, or a list of paths with at least one."""
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(file, str) and file for file in listed):
+        raise InputError(f"`{word}`{where} must be a path in quotes, or a list of paths", file=str(path))
 
 
 def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> Any:
@@ -155,8 +173,17 @@ def _own(word: str, value: Any, file: Path) -> None:
     if meant := did_you_mean(word, ("name", "files", "key", *_WORDS)):
         hint = "a word of your own becomes a column in the table of approaches; choose another word"
         raise InputError(f"unknown word in a manifest '{word}'{meant}", file=str(file), hint=hint)
-    if isinstance(value, dict):
-        raise InputError(f"`{word}` is a table: only texts, numbers and lists describe a system", file=str(file))
+    if _is_beyond_text(value):
+        raise InputError(
+            f"`{word}` is a table, an empty list or no number: only texts, numbers and lists describe a system",
+            file=str(file),
+        )
+
+
+def _is_beyond_text(value: Any) -> bool:
+    if isinstance(value, list):
+        return not value or any(isinstance(part, list) or _is_beyond_text(part) for part in value)
+    return isinstance(value, dict) or (isinstance(value, float) and not isfinite(value))
 
 
 def _said(value: Any) -> str:

@@ -21,7 +21,7 @@ from ..corpus.singletons import with_singletons
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..files.finding import File, Found, find
 from ..files.opening import run
-from ..files.writing import make_directory, save
+from ..files.writing import file_name, make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
 from ..formats.reading import side_of_a_database
 from ..formats.shared import features
@@ -122,7 +122,7 @@ def _convert_side(
     writing = _Writing(_target_format(target, to, directory), strict, report, progress)
     if directory:
         make_directory(target)
-        writing.files(_reported([side], report), target / f"{side.source.rpartition(':')[2]}{writing.suffix}")
+        writing.files(_reported([side], report), target / file_name(side.source.rpartition(":")[2], writing.suffix))
     else:
         writing.file(_reported([side], report), target)
     return writing.done()
@@ -229,11 +229,19 @@ class _Writing:
             self.file(corpora, path)
             return
         for corpus in corpora:
+            places = self._places_of(corpus, path)  # all of them before the first is written
+            for d, place in enumerate(places):
+                self.file([corpus if len(places) == 1 else corpus.only(d)], place)
+
+    def _places_of(self, corpus: Corpus, path: Path) -> list[Path]:
+        """The file of each document of a corpus: the given one, or one that is named after the document."""
+        places = []
+        for d, document in enumerate(corpus.documents):
             alone = len(corpus.documents) == 1
-            for d, document in enumerate(corpus.documents):
-                place = path if alone else path.with_name(_file_name(document, d) + path.suffix)
-                self._refuse_same_place(document, place)
-                self.file([corpus if alone else corpus.only(d)], place)
+            place = path if alone else path.with_name(file_name(_stem(document, d), path.suffix))
+            self._refuse_same_place(document, place)
+            places.append(place)
+        return places
 
     def _refuse_same_place(self, document: Document, place: Path) -> None:
         """Refuse to write two documents into one file."""
@@ -280,7 +288,7 @@ class _Writing:
         raise InputError(self._lacks(lost), file=str(path), hint=hint)
 
 
-def _file_name(document: Document, number: int) -> str:
+def _stem(document: Document, number: int) -> str:
     """The name of a document as that of a file, without a suffix."""
     return re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{number}"
 
@@ -350,7 +358,7 @@ def _targets(files: list[File], source: str, target: Path, suffix: str) -> dict[
     found: dict[Path, File] = {}
     for name, file in zip(names, files, strict=True):
         below = name.relative_to(source) if name != Path(source) and name.is_relative_to(source) else Path(name.name)
-        place = target / below.parent / (file_stem(below.name) + suffix)
+        place = target / below.parent / file_name(file_stem(below.name), suffix)
         if place in found:
             message = f"'{found[place].name}' and '{file.name}' would both become '{place}'"
             raise InputError(message, hint="convert them one by one, or give one of them another name")

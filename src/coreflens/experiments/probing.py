@@ -12,7 +12,7 @@ each with equal chance. For each metric there are:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -40,6 +40,8 @@ IDLE: tuple[str, ...] = (
     "match", "min_share", "ties", "zeros", "duplicates", "multi", "split_antecedents", "layer", "only", "without", "on",
     "pair", "align", "extra", "ids", "no_common", "response_format", "window", "exact",
 )  # fmt: skip
+MOST_MENTIONS = 200  # of a key that is probed by default
+_RAISE = "--max-mentions N (max_mentions=N) allows more"
 _POINTS = 11  # points of a mean chain
 _NOISE = 1e-12
 _SHOWN = 12  # mentions of a key whose responses are shown whole
@@ -184,6 +186,8 @@ def probe(
     chains: int = 100,
     missing: bool = False,
     seed: int = 0,
+    max_mentions: int = MOST_MENTIONS,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **settings: Unpack[StudySettings],
 ) -> Probe:
     """Score all responses to a small key, or some at random, to see how the metrics behave.
@@ -191,6 +195,8 @@ def probe(
     samples   how many responses are drawn if there are more than 20,000
     chains    how many chains of repairs are followed
     missing   responses may lack mentions of the key
+    max_mentions  the largest key, in mentions: the time grows with their square
+    progress  goes over the responses and chains, and may show how far it is
     settings  as for `score`; of a key in a file only the entities are used, with numbers for mentions
     """
     if samples < 1 or chains < 1:
@@ -198,9 +204,16 @@ def probe(
     refuse_idle_keywords(settings, IDLE, "responses are made from the entities of the key, mention by mention")
     corpus = read(key, format=settings.get("key_format"), encoding=settings.get("encoding"), role="key")
     documents, names, labels = _documents(corpus)
+    mentions = sum(map(len, labels))
+    if mentions > max_mentions:
+        raise InputError(
+            f"the key has {mentions} mentions, and a probe takes {max_mentions:,} at most",
+            file=corpus.source or None,
+            hint=f"a probe of some documents says the same; {_RAISE} if you have the time, which grows with the square",
+        )
     policies = {name: value for name, value in settings.items() if name not in ReadSettings.__annotations__}
     scores = ResponseScores(labels, names, metrics, policies)
-    probed = probed_responses(labels, samples, chains, missing, Random(seed))
+    probed = probed_responses(labels, samples, chains, missing, Random(seed), progress)
     scores.add(probed.all())
     issues = []
     if not probed.is_complete:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,16 +57,24 @@ class ProbedResponses:
         return [*everything, *self.degenerate.values()]
 
 
-def probed_responses(key: Response, samples: int, chains: int, missing: bool, chance: Random) -> ProbedResponses:
+def probed_responses(
+    key: Response,
+    samples: int,
+    chains: int,
+    missing: bool,
+    chance: Random,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> ProbedResponses:
     """The responses for a key.
 
     samples   how many responses are drawn if there are too many
     chains    how many chains there are
     missing   responses may lack mentions of the key
+    progress  goes over the chains and the responses
     """
     responses, is_complete = _responses(key, samples, missing, chance)
-    followed = [_chain(key, missing, chance) for _ in range(chains)]
-    steps = _repairs(responses, key, is_complete, chance)
+    followed = [_chain(key, missing, chance) for _ in progress(range(chains))]
+    steps = _repairs(progress(responses), key, is_complete, chance)
     return ProbedResponses(responses, is_complete, followed, steps, _nearly_perfect(key), _degenerate(key))
 
 
@@ -98,7 +106,7 @@ def _chain(key: Response, missing: bool, chance: Random) -> list[Response]:
     return [passed[place] for place in places.tolist()]
 
 
-def _repairs(responses: Sequence[Response], key: Response, is_complete: bool, chance: Random) -> list[RepairStep]:
+def _repairs(responses: Iterable[Response], key: Response, is_complete: bool, chance: Random) -> list[RepairStep]:
     """Single repairs of the responses: all of them, or some of each."""
     chosen: list[RepairStep] = []
     for response in responses:

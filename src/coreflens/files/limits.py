@@ -32,7 +32,9 @@ class Limits:
     """The limits, each with its default; `--max-unpacked` is `unpacked`, and so on."""
 
     unpacked: int = _limit(1 << 30, "Size of one packed file or archive member after unpacking.", "bytes")
-    total: int = _limit(1 << 31, "Size of all packed files or members of one input, after unpacking.", "bytes")
+    total: int = _limit(
+        1 << 31, "Size of all packed files or members of an input, after unpacking, or of a pipe.", "bytes"
+    )
     line: int = _limit(1 << 28, "Length of a line.", "bytes")
     nesting: int = _limit(200, "Depth to which JSON and XML may be nested.", "levels")
     digits: int = _limit(4300, "Digits of a whole number.", "digits")
@@ -90,7 +92,7 @@ def limits(
     """Other limits for what is read within a `with` block, in this thread; those not given stay as they are.
 
     unpacked  bytes of one packed file or archive member after unpacking
-    total     bytes of all packed files or members of one input, after unpacking
+    total     bytes of all packed files or members of one input, after unpacking, or of a pipe
     line      bytes of a line
     nesting   levels to which JSON and XML may be nested
     digits    digits of a whole number

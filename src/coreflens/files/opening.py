@@ -12,9 +12,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from io import UnsupportedOperation
 from typing import IO, TYPE_CHECKING
 
 from ..errors import InputError
+from .limits import allowed, refuse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +49,11 @@ def open_file(path: str | Path) -> IO[bytes]:
         status = os.fstat(file.fileno())
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         raise unreadable(error, str(path)) from None
+    try:
+        _refuse_device(file.fileno(), status, str(path))
+    except InputError:
+        file.close()
+        raise
     seen = _read.get()
     if seen is not None and stat.S_ISREG(status.st_mode):
         seen.add((status.st_dev, status.st_ino))
@@ -57,7 +64,9 @@ def load(path: str | Path) -> bytes:
     """The bytes of a file."""
     try:
         with open_file(path) as file:
-            return file.read()
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
+            return _of_pipe(file, str(path))
     except OSError as error:
         raise unreadable(error, str(path)) from None
 
@@ -85,9 +94,31 @@ def stdin() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input is closed", file="stdin")
     try:
-        return sys.stdin.buffer.read()
+        with suppress(UnsupportedOperation):  # in a notebook or a test, stdin may be no file
+            number = sys.stdin.fileno()
+            _refuse_device(number, os.fstat(number), "stdin")
+        return _of_pipe(sys.stdin.buffer, "stdin")
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise unreadable(error, "stdin") from None
+
+
+def _of_pipe(pipe: IO[bytes], name: str) -> bytes:
+    """All bytes of a pipe, which may never end."""
+    most = allowed().total
+    data = pipe.read(most + 1)
+    if len(data) > most:
+        refuse("total", "the pipe has too much to read", file=name)
+    return data
+
+
+def _refuse_device(number: int, status: os.stat_result, name: str) -> None:
+    """Refuse a device such as /dev/zero, which never ends. A terminal and an empty device are no danger."""
+    is_device = stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+    if not is_device or os.isatty(number) or status.st_rdev == os.stat(os.devnull).st_rdev:
+        return
+    raise InputError("this is a device, and is not read", file=name, hint="give a file, or - for stdin")
 
 
 def unreadable(error: OSError | ValueError, name: str) -> InputError:

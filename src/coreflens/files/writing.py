@@ -23,6 +23,8 @@ from .opening import was_read
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _LINKS = 40  # links that are followed, as in the operating system
+LONGEST_NAME = 200  # bytes of a name that we make; file systems allow 255, and some less
+_DIGITS = 10  # of the checksum in a name that was cut
 _SPOOLED = 1 << 24  # bytes kept in memory before they go to a stream
 
 
@@ -88,6 +90,18 @@ def take_away(path: str | Path) -> None:
     """Remove one of our files; it may already be gone."""
     with suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def file_name(name: str, suffix: str) -> str:
+    """A file name for anything that has a name, such as a document. A name that is too long for a file is cut, and a
+    checksum of the whole name keeps it different from others."""
+    if len(f"{name}{suffix}".encode()) <= LONGEST_NAME:
+        return f"{name}{suffix}"
+    import hashlib
+
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    room = LONGEST_NAME - len(f"-{digest}{suffix}".encode())
+    return f"{name.encode()[:room].decode(errors='ignore')}-{digest}{suffix}"
 
 
 def make_directory(path: str | Path) -> None:

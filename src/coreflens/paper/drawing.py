@@ -1,4 +1,4 @@
-"""Drawings of strokes, filled shapes and texts in points, written as SVG, or as PDF through matplotlib."""
+"""Drawings of strokes, filled shapes and texts in points, written as SVG, or as PNG or PDF through matplotlib."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..files.writing import save
 
 Point: TypeAlias = tuple[float, float]
 INK, FAINT = "#222222", "#DDDDDD"
+_DOTS = 144  # per inch of a PNG; 72 points are an inch
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,15 @@ class Drawing:
         return "\n".join([head, f"<title>{escape(self.title)}</title>", *map(_svg_element, self.things), "</svg>\n"])
 
     def save(self, path: str | Path) -> None:
-        """Write it; the file's suffix, .svg or .pdf, gives the format."""
-        drawn = _WRITERS.get(Path(path).suffix.lower())
-        if drawn is None:
-            raise UsageError(f"a plot is written as {' or '.join(_WRITERS)}, not as '{path}'")
-        save([drawn(self)], path)
+        """Write it; the file's suffix, .svg, .png or .pdf, gives the format."""
+        check_suffix(path)
+        save([_WRITERS[Path(path).suffix.lower()](self)], path)
+
+
+def check_suffix(path: str | Path) -> None:
+    """Refuse a file name whose suffix names no format of a plot."""
+    if Path(path).suffix.lower() not in _WRITERS:
+        raise UsageError(f"a plot is written as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, not as '{path}'")
 
 
 def _svg_element(thing: Drawn) -> str:
@@ -95,14 +100,24 @@ def _svg(drawing: Drawing) -> bytes:
 
 
 def _pdf(drawing: Drawing) -> bytes:
-    """The same strokes, shapes and texts on a matplotlib canvas, fonts embedded as publishers ask."""
+    """Fonts are embedded as publishers ask."""
+    return _painted(drawing, "pdf", {"Title": drawing.title, "CreationDate": None})
+
+
+def _png(drawing: Drawing) -> bytes:
+    return _painted(drawing, "png", {"Title": drawing.title, "Software": None})
+
+
+def _painted(drawing: Drawing, form: str, metadata: dict[str, str | None]) -> bytes:
+    """The same strokes, shapes and texts on a matplotlib canvas."""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
         from matplotlib.lines import Line2D
         from matplotlib.patches import Polygon
     except ImportError:
-        raise UsageError("a PDF needs matplotlib: pip install 'coreflens[plots]'; .svg needs nothing") from None
+        hint = "pip install 'coreflens[plots]'; .svg needs nothing"
+        raise UsageError(f"a {form.upper()} needs matplotlib: {hint}") from None
     with rc_context({"pdf.fonttype": 42, "font.family": "sans-serif"}):
         figure = Figure(figsize=(drawing.width / 72, drawing.height / 72))
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, drawing.width), ylim=(drawing.height, 0))
@@ -123,9 +138,9 @@ def _pdf(drawing: Drawing) -> bytes:
             else:
                 axes.add_patch(Polygon(thing.points, facecolor=thing.colour, alpha=thing.opacity, lw=0, zorder=order))
         buffer = BytesIO()
-        figure.savefig(buffer, format="pdf", metadata={"Title": drawing.title, "CreationDate": None})
+        figure.savefig(buffer, format=form, dpi=_DOTS, metadata=metadata)
     return buffer.getvalue()
 
 
-_WRITERS: dict[str, Callable[[Drawing], bytes]] = {".svg": _svg, ".pdf": _pdf}
+_WRITERS: dict[str, Callable[[Drawing], bytes]] = {".svg": _svg, ".png": _png, ".pdf": _pdf}
 SUFFIXES = tuple(_WRITERS)

@@ -85,7 +85,7 @@ class Panels:
     _repr_svg_ = svg  # notebooks look for it
 
     def save(self, path: str | Path) -> None:
-        """Write the figure; the file's suffix, .svg or .pdf, gives the format."""
+        """Write the figure; the file's suffix, .svg, .png or .pdf, gives the format."""
         self.drawing.save(path)
 
     def _scale(self, panels: Sequence[Panel]) -> list[float]:

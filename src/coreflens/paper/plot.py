@@ -1,4 +1,4 @@
-"""Plots for papers and pages: one description, drawn as SVG, or as PDF through matplotlib.
+"""Plots for papers and pages: one description, drawn as SVG, or as PNG or PDF through matplotlib.
 
 A `Plot` is laid out once, and both outputs draw exactly that layout. Series differ by colour (Okabe & Ito 2008, safe
 for colour-blind readers), dash and marker, so that a grey print still tells them apart.
@@ -59,7 +59,7 @@ class Plot:
     _repr_svg_ = svg  # notebooks look for it
 
     def save(self, path: str | Path) -> None:
-        """Write the plot; the file's suffix, .svg or .pdf, gives the format."""
+        """Write the plot; the file's suffix, .svg, .png or .pdf, gives the format."""
         self.drawing.save(path)
 
 

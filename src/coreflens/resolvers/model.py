@@ -35,6 +35,8 @@ from .lexicon import WORDS, Words
 
 VERSION = 1
 _DEEPEST = 200
+_LARGEST = 1e300  # of numbers in a model
+_SHOWN = 80  # characters of a wrong value in a message
 
 
 @dataclass(frozen=True)
@@ -113,20 +115,21 @@ class _NotAModel(Exception):
 def _model_of(content: object) -> Model:
     if not isinstance(content, dict) or "coreflens-model" not in content:
         raise _NotAModel("this is not a model of coreflens")
-    if content["coreflens-model"] != VERSION:
-        version = content["coreflens-model"]
-        raise _NotAModel(f"the model has version {version!r}, but this coreflens reads only version {VERSION}")
+    if content["coreflens-model"] is True or content["coreflens-model"] != VERSION:
+        version = str(content["coreflens-model"])[:_SHOWN]
+        raise _NotAModel(f"the model has version {version}, but this coreflens reads only version {VERSION}")
     if content.get("system") != "mention-pair" or content.get("features") != list(FEATURES):
         raise _NotAModel("this is a model of another system, or with other features")
-    if content.get("words") not in WORDS:
-        raise _NotAModel(f"the model needs word lists that do not exist: {content.get('words')!r}")
+    words = content.get("words")
+    if not isinstance(words, str) or words not in WORDS:
+        raise _NotAModel(f"the model needs word lists that do not exist: {str(words)[:_SHOWN]}")
     trained = content.get("trained")
-    if not isinstance(trained, dict) or not all(isinstance(n, int) for n in trained.values()):
+    if not isinstance(trained, dict) or not all(_is_count(number) for number in trained.values()):
         raise _NotAModel("the model is damaged: 'trained' must have whole numbers")
     learner = content.get("learner")
     if not isinstance(learner, str) or learner not in _KNOWLEDGE:
-        raise _NotAModel(f"the model has a learner that does not exist: {learner!r}")
-    return Model(learner, content["words"], _KNOWLEDGE[learner](content), trained)
+        raise _NotAModel(f"the model has a learner that does not exist: {str(learner)[:_SHOWN]}")
+    return Model(learner, words, _KNOWLEDGE[learner](content), trained)
 
 
 def _weights(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,7 +153,13 @@ _KNOWLEDGE: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"logisti
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return math.isfinite(value) and abs(value) <= _LARGEST if isinstance(value, float) else abs(value) <= _LARGEST
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _wrong_node(node: object, path: Sequence[str]) -> str:

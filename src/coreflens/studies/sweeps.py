@@ -22,7 +22,7 @@ from ..conditions import ALL, NOTHING, names
 from ..corpora.conversion import write as write_corpus
 from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
-from ..files.writing import make_directory
+from ..files.writing import file_name, make_directory
 from ..formats import FORMATS, Input, writer
 from ..formats.shared.features import DIFFERS, held
 from ..keywords import known_keywords
@@ -289,5 +289,5 @@ def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
     lost = Counter[str]()
     for d, document in enumerate(corpus.documents):
         name = file_stem(document.file) or f"document_{d}"
-        lost += Counter(write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name))
+        lost += Counter(write_corpus(corpus.only(d), directory / stem / file_name(name, suffix), format=own.name))
     return lost

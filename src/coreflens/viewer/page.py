@@ -23,6 +23,7 @@ MODULES = (
     "colours",
     "virtual",
     "model",
+    "clicks",
     "unfold",
     "anaphora",
     "text",

@@ -92,6 +92,14 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     show_default=True,
     help="Resamples of the test. 0 means no tests.",
 )
+@click.option(
+    "--max-pairs",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="The most pairs of systems that are tested. More are refused before anything is scored.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--interval",
@@ -127,8 +135,8 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "plots",
     multiple=True,
     metavar="[KIND=]FILE",
-    help="Draw an .svg or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, the "
-    "most informative one. Repeat the option for several plots.",
+    help="Draw an .svg, .png or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, "
+    "the most informative one. Repeat the option for several plots.",
 )
 @click.option("--save-counts", type=FilePath(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option(

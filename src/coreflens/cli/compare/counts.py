@@ -13,7 +13,7 @@ class SavedCounts(Mode):
     hint = "how they were read and scored is settled in them"
     takes = (
         SHAPE | INTERVALS | LIMITS
-        | {"resamples", "metrics", "by", "rpf", "show", "baseline", "test", "correction", "plot", "title"}
+        | {"resamples", "max-pairs", "metrics", "by", "rpf", "show", "baseline", "test", "correction", "plot", "title"}
         | {"paper-rounding", "beside", "macro", "jobs", "save-counts"}
     )  # fmt: skip
     rules = RULES

@@ -18,7 +18,7 @@ _SHOWN = ("key", "systems", "metrics", "rpf", "format_", "digits", "show", "pape
           "save_counts", "from_table")  # fmt: skip
 
 # Options of the tests, which are shown below the ranking and in plots.
-_TESTS = ("baseline", "test", "correction", "seed", "unit", "interval", "confidence")
+_TESTS = ("baseline", "max-pairs", "test", "correction", "seed", "unit", "interval", "confidence")
 
 RULES = (
     Rule(
@@ -61,7 +61,7 @@ class ScoredSystems(Mode):
     takes = (
         READING | POLICIES | SHAPE | INTERVALS
         | {"resamples", "metrics", "weights", "by", "rpf", "show", "window", "baseline", "test", "correction", "plot"}
-        | {"save-counts", "title", "paper-rounding", "beside", "macro"}
+        | {"max-pairs", "save-counts", "title", "paper-rounding", "beside", "macro"}
     )  # fmt: skip
     rules = RULES
 
@@ -74,7 +74,7 @@ class ScoredSystems(Mode):
 
 def run_comparison(asked: Asked) -> None:
     """Compare the systems, and write counts, plots and tables."""
-    from ...comparison import compare
+    from ...comparison import compare, cost_of_tests
 
     plots = []
     if asked["plots"]:
@@ -82,6 +82,8 @@ def run_comparison(asked: Asked) -> None:
 
         plots = [chosen(given) for given in asked["plots"]]
     key, systems = _arguments(asked)
+    if cost := cost_of_tests(systems, asked["baseline"], asked["resamples"]):
+        note(cost)
     comparison = compare(
         key,
         systems,

@@ -8,7 +8,7 @@ import click
 
 from ...errors import UsageError
 from ...paper.writers import FORMATS
-from ..choices import Choice
+from ..choices import PLOT, Choice
 from ..engines import engines
 from ..headings import command
 from ..limits import reading_jobs
@@ -109,9 +109,9 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 )
 @click.option(
     "--rate-plot",
-    type=FilePath(dir_okay=False),
+    type=PLOT,
     metavar="FILE",
-    help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
+    help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg, .png or .pdf.",
 )
 @click.option(
     "--major",
@@ -134,9 +134,9 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 )
 @click.option(
     "--plot",
-    type=FilePath(dir_okay=False),
+    type=PLOT,
     metavar="FILE",
-    help="With --window: draw F1 by size of the windows, as .svg or .pdf.",
+    help="With --window: draw F1 by size of the windows, as .svg, .png or .pdf.",
 )
 @click.option(
     "--save-counts",

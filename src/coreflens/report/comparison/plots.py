@@ -11,8 +11,9 @@ from ...comparison.ranks import ranks
 from ...comparison.sections import Comparison, Section
 from ...comparison.testing import LEVEL
 from ...errors import UsageError, choose
+from ...files.writing import file_name
 from ...metrics import METRICS
-from ...paper.drawing import SUFFIXES
+from ...paper.drawing import check_suffix
 from ...paper.panels import Dot, Panel, Panels
 from ...scoring.scores import Scores, is_number
 from .legend import reference, test_name, two
@@ -31,7 +32,7 @@ def plot(comparison: Comparison, path: str | Path, kind: str = "") -> list[Path]
         name = target
         if len(comparison.sections) > 1:
             slug = re.sub(r"\W+", "-", section.title).strip("-").lower()
-            name = target.with_name(f"{target.stem}-{slug}{target.suffix}")
+            name = target.with_name(file_name(f"{target.stem}-{slug}", target.suffix))
         KINDS[kind or usual(comparison, section)](comparison, section).save(name)
         written.append(name)
     return written
@@ -194,6 +195,5 @@ def chosen(given: str) -> tuple[str, str]:
         kind, path = "", given
     elif kind not in KINDS:
         choose(kind, KINDS, "kind of plot")
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise UsageError(f"a plot is written as {' or '.join(SUFFIXES)}, not as '{path}'")
+    check_suffix(path)
     return kind, path

@@ -45,6 +45,10 @@ export function partlyMark(scores, name) {
   return typeof scores[name]?.[2] === "number" && parts.some((part) => scores[part]?.[2] === "n/a") ? "°" : "";
 }
 
+export function isKnown(label) {
+  return index.documents.some((d) => d.label === label);
+}
+
 export function documentNumber(label) {
   const found = index.documents.findIndex((d) => d.label === label);
   return found < 0 ? 0 : found;

@@ -2,10 +2,10 @@
 
 import { saidOf } from "./anaphora.js";
 import { index } from "./data.js";
-import { button, counted, el, points, replace, shortened } from "./dom.js";
-import { chosen, creditOf, lacking, place, sentenceOf, speakerOf } from "./model.js";
+import { button, counted, el, points, quoting, replace, shortened } from "./dom.js";
+import { chosen, creditOf, lacking, ownLabel, place, sentenceOf, speakerOf, titled } from "./model.js";
 import { stepper } from "./errors.js";
-import { reference, signs } from "./projections.js";
+import { named, reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
 
 const MANY = 200; // mentions listed at once
@@ -46,17 +46,17 @@ function ofWords(view, { start, end, text }) {
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, text),
     el("p", {}, `Sentence ${sentenceOf(view.text, start) + 1}${around.length ? ", within:" : "; in no mention."}`),
-    el("ul", { class: "meets" }, around.map((m) => el("li", {}, reference(m.id, shortened(m.text)), ` ${m.entity.name}`))),
+    el("ul", { class: "meets" }, around.map((m) => el("li", {}, reference(m.id, shortened(m.text)), " ", quoting(titled(m.entity))))),
   ];
 }
 
 /** A mention of the other system, and a button that goes to it. */
 function ofOther(mention) {
   const [here, there] = [index.systems[Number(state.sys)].name, index.systems[Number(state.vs)].name];
-  const key = mention.twin ? `, ${mention.twin.entity.name} of the key` : "; the key lacks it";
+  const key = mention.twin ? `, ${titled(mention.twin.entity)} of the key` : "; the key lacks it";
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
-    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. The page shows ${here}.`),
+    el("p", {}, quoting(`A mention of ${there}: ${titled(mention.entity)} there${key}. The page shows ${here}.`)),
     button(`Show ${there}`, () => go({ sys: state.vs, vs: state.sys, diff: "broken", sel: mention.id })),
   ];
 }
@@ -79,8 +79,8 @@ function ofMention(view, mention, genre, beside) {
       "p",
       {},
       mention.side === "k" ? "Key " : "Response ",
-      reference(mention.entity.name, mention.entity.name),
-      twin ? [mention.side === "k" ? ", response " : ", key ", reference(twin.entity.name, twin.entity.name)] : `; ${lacks}`,
+      named(mention.entity),
+      twin ? [mention.side === "k" ? ", response " : ", key ", named(twin.entity)] : `; ${lacks}`,
       ".",
     ),
     mention.by ? matched(mention) : null,
@@ -115,11 +115,11 @@ function isPartly(entity) {
 function ofEntity(view, entity) {
   const ours = entity.side === "k" ? "Key" : "Response";
   const other = entity.side === "k" ? "π*" : "σ*";
-  const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
+  const label = ownLabel(entity) ? `, “${shortened(ownLabel(entity), 40)}” in the file` : "";
   const missing = entity.mentions.filter((m) => !m.twin);
   const partly = isPartly(entity);
   return [
-    el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
+    el("h3", {}, el("span", { class: `dot ${entity.colour}` }), quoting(`${ours} entity ${entity.name}${label}`)),
     el(
       "p",
       {},
@@ -151,8 +151,8 @@ function earnings(entity, twinless) {
   const rows = [
     ["muc", "MUC", `${a} − ${counted(parts.length + twinless, "part")}`, a - 1],
     ["bcub", "B³", repeated ? "with repetitions" : sum((n) => `${n}²/${a}`), a],
-    ["ceafm", "CEAFm", m ? `${m.cell.n} in ${m.entity.name}` : "not aligned", a],
-    ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${e.entity.name}` : "not aligned", 1],
+    ["ceafm", "CEAFm", m ? `${m.cell.n} in ${titled(m.entity)}` : "not aligned", a],
+    ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${titled(e.entity)}` : "not aligned", 1],
     ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if a singleton on both sides", a],
   ];
   const heads = ["", "how", "earns", "of", entity.side === "k" ? "recall" : "precision"];
@@ -164,7 +164,7 @@ function earnings(entity, twinless) {
     el("tbody", {}, rows.map(([metric, name, how, of]) => {
       const { earned, score } = scores[metric];
       const cells = [Number(earned.toFixed(3)), of, score === null ? "n/a" : points(score)];
-      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, isPartly(entity) ? "" : how), cells.map((x) => el("td", {}, x)));
+      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, isPartly(entity) ? "" : quoting(how)), cells.map((x) => el("td", {}, x)));
     })),
   );
 }
@@ -178,19 +178,19 @@ function met(entity, { cell, entity: other }) {
   else if (cell.ceafm || cell.ceafe) words.push(`aligned by ${cell.ceafm ? "CEAFm" : "CEAFe"}`);
   return [
     el("span", { class: `dot ${other.colour}` }),
-    reference(other.name, other.name),
+    named(other),
     ` shares ${cell.n} of ${entity.size}, has ${other.size}`,
     words.length ? el("span", { class: "marks" }, ` ${signs(cell)} ${words.join(", ")}`) : "",
   ];
 }
 
 function listed(mention) {
-  const where = mention.twin ? mention.twin.entity.name : "twinless";
+  const where = mention.twin ? titled(mention.twin.entity) : "twinless";
   const now = state.sel === mention.id;
   return el(
     "li",
     { class: mention.twin ? null : "twinless" },
     reference(mention.id, shortened(mention.text), { dir: "auto", "aria-current": now ? "true" : null }),
-    el("span", { class: "where" }, ` ${where}`),
+    el("span", { class: "where" }, quoting(` ${where}`)),
   );
 }

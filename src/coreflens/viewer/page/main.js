@@ -1,12 +1,13 @@
 // The page: header, tabs, the panes, and the keys.
 
 import { legendOf, nextLink } from "./anaphora.js";
-import { button, el, points, replace, say } from "./dom.js";
-import { documentNumber, index, partlyMark, unpacked } from "./data.js";
+import { button, el, points, quoting, replace, say } from "./dom.js";
+import { guardDoubleClicks } from "./clicks.js";
+import { documentNumber, index, isKnown, partlyMark, unpacked } from "./data.js";
 import { clear, drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
 import { drawErrors, markError, step, stepper } from "./errors.js";
-import { chosen, place, viewOf } from "./model.js";
+import { chosen, hasOwnLabels, place, viewOf } from "./model.js";
 import { Projections } from "./projections.js";
 import { drawScores } from "./scores.js";
 import { drawHits, nextHit } from "./search.js";
@@ -133,6 +134,7 @@ function modes() {
       { class: "legend" },
       [
         ["", "same colour and number: entities aligned by CEAFe"],
+        ...(hasOwnLabels(view) ? [["7:x", "entity 7, which the file calls x"]] : []),
         ["≠", "another entity than in the key"],
         ["┄", "twinless: the other side lacks the mention"],
         ["", "grey: singleton, or not aligned"],
@@ -219,6 +221,8 @@ async function load() {
   }
   raw = got;
   view = viewOf(raw, Number(state.sys));
+  settleSelection();
+  tellUnknown();
   drawPane();
   drawSide();
   drawErrors(errors, raw, view);
@@ -241,11 +245,14 @@ function react(changed) {
   settle();
   controls();
   if (has("theme")) paint();
+  if (has("doc", "sys", "sel")) notice.hidden = true;
   if (has("doc", "sys")) return load();
   if (!view) return undefined;
+  settleSelection();
+  tellUnknown();
   const here = { documents: ["only", "docs"], scores: ["how"] }[state.tab] ?? [];
   if (has("links")) shown?.curves?.();
-  if (has("tab", "mode", "vs", ...here)) drawPane();
+  if (has("tab", "mode", "lanes", "vs", ...here)) drawPane();
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
     else {
@@ -263,15 +270,47 @@ function react(changed) {
   return undefined;
 }
 
-/** A document and system that exist, and a tab that has something to show. */
+const notice = el("p", { id: "notice", role: "alert", hidden: true });
+let unknown = []; // what an address asked for that the page does not have
+
+/** A document and system that exist, and a tab that has something to show. What does not exist is noted. */
 function settle() {
+  if (state.doc && !isKnown(state.doc)) {
+    unknown.push(`the document “${state.doc}”`);
+    Object.assign(state, { sel: "", e: "" }); // they were of that document
+  }
   state.doc = index.documents[documentNumber(state.doc)]?.label ?? "";
-  if (!index.systems[Number(state.sys)]) state.sys = "0";
+  if (!index.systems[Number(state.sys)]) {
+    unknown.push(`the response number ${state.sys}`);
+    state.sys = "0";
+  }
+  if (state.vs !== "" && !index.systems[Number(state.vs)]) unknown.push(`the response number ${state.vs}`);
   if (state.vs !== "" && (!index.systems[Number(state.vs)] || state.vs === state.sys)) state.vs = "";
   if (state.vs === "") state.diff = "";
-  if (!(state.tab in TABS)) state.tab = "text";
-  if (!(state.mode in MODES)) state.mode = "both";
+  for (const [name, choices] of Object.entries({ tab: TABS, mode: MODES })) {
+    if (state[name] in choices) continue;
+    unknown.push(`the view “${state[name]}”`);
+    state[name] = Object.keys(choices)[0];
+  }
+  if (!(Number(state.lanes) >= 1)) state.lanes = "12";
   if (state.esort !== "place") state.esort = "";
+}
+
+/** A selection that the document has. */
+function settleSelection() {
+  if (!state.sel || chosen(view, state.sel) || place(view, state.sel)) return;
+  unknown.push(`“${state.sel}” in this document`);
+  state.sel = "";
+}
+
+/** Say what of an address the page does not have, and what it shows instead. */
+function tellUnknown() {
+  if (!unknown.length) return;
+  const shown = raw.label ? [" It shows the document “", el("bdi", {}, raw.label), "”."] : null;
+  const close = button("×", () => (notice.hidden = true), { class: "small", "aria-label": "Close" });
+  replace(notice, ["This page does not have ", quoting(unknown.join(", or ")), ".", shown, " ", close].flat().map((x) => (typeof x === "string" ? document.createTextNode(x) : x)));
+  notice.hidden = false;
+  unknown = [];
 }
 
 function turn(by) {
@@ -360,7 +399,8 @@ if (!index.documents.length) replace(main, el("p", { class: "note" }, "There are
 else {
   paint();
   header();
-  main.append(tabs(), pane);
+  main.append(notice, tabs(), pane);
+  guardDoubleClicks();
   document.getElementById("side").append(hits, detail, errors);
   document.body.append(jump);
   new IntersectionObserver(([seen]) => jump.classList.toggle("there", seen.isIntersecting), { rootMargin: "0px 0px -40% 0px" }).observe(errors);

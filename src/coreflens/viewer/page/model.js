@@ -1,7 +1,8 @@
 // A document with one system's response, as objects. Everything is looked up in the data; nothing is computed.
 
 import { coloured } from "./colours.js";
-import { state } from "./state.js";
+import { shortened } from "./dom.js";
+import { go, state } from "./state.js";
 
 export const ZERO = "∅";
 export const EARNED = ["muc", "bcub", "ceafm", "ceafe", "lea"];
@@ -106,6 +107,28 @@ export function chosen(view, sel) {
   }
   const entity = view.entity(sel);
   return entity ? { entity, mention: null } : null;
+}
+
+/** From the selected mention to its entity. */
+export function widen(view) {
+  const now = chosen(view, state.sel);
+  if (now?.mention) go({ sel: now.entity.name });
+}
+
+/** What the file calls an entity, if its name does not say it. */
+export function ownLabel({ name, label }) {
+  const own = String(label ?? "");
+  return own === name || own === name.slice(1) ? "" : own;
+}
+
+export function hasOwnLabels(view) {
+  return [...view.names.values()].some((entity) => ownLabel(entity));
+}
+
+/** The name of an entity, with what its file calls it: `R3 “7”`. */
+export function titled(entity, width = 24) {
+  const own = ownLabel(entity);
+  return own ? `${entity.name} “${shortened(own, width)}”` : entity.name;
 }
 
 /**

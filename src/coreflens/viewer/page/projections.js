@@ -1,8 +1,8 @@
 // Key entities on the left and response entities on the right, one per line. Their overlaps are drawn between them.
 // After the interface of Popescu-Belis & Robba (1998): choosing K shows π*(K), choosing R shows σ*(R).
 
-import { counted, el, points, replace, say, svg } from "./dom.js";
-import { chosen, lit } from "./model.js";
+import { counted, el, points, quoting, replace, say, svg } from "./dom.js";
+import { chosen, lit, titled, widen } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const ROW = 34; // pixels
@@ -52,15 +52,20 @@ export class Projections {
     const node = el("div", { class: `pcolumn ${side}`, role: "listbox", tabindex: "0", "aria-label": label });
     node.addEventListener("keydown", (event) => this.key(event, side));
     node.addEventListener("click", (event) => this.click(event));
+    node.addEventListener("dblclick", () => widen(this.view));
     return node;
   }
 
+  /** The second click of a double click does nothing here: `dblclick` goes on from what the first one chose. */
   click(event) {
+    if (event.detail > 1) return;
     const mention = event.target.closest("[data-m]");
     const line = event.target.closest("[data-e]");
+    this.held = line ? this.view.entity(line.dataset.e).row * ROW - this.scroller.scrollTop : null;
     if (mention) go({ sel: mention.dataset.m });
     else if (line) go({ sel: line.dataset.e });
     else go({ sel: "" });
+    this.held = null;
   }
 
   /** Up and down move the selection within a column; left and right go to the largest overlap on the other side. */
@@ -85,8 +90,8 @@ export class Projections {
     this.steady = true;
     go({ sel: entity.name }, true);
     this.steady = false;
-    const met = entity.meets.map((m) => `${m.entity.name} ${m.cell.n}`).join(", ");
-    say(`${entity.name}, ${counted(entity.size, "mention")}; meets ${met || "nothing"}`);
+    const met = entity.meets.map((m) => `${titled(m.entity)} ${m.cell.n}`).join(", ");
+    say(`${titled(entity)}, ${counted(entity.size, "mention")}; meets ${met || "nothing"}`);
   }
 
   /** Both columns in order; the response follows the key. Each order is computed once. */
@@ -115,7 +120,8 @@ export class Projections {
     }
     for (const side of ["k", "r"]) this.order[side].forEach((entity, n) => (entity.row = n));
     this.inner.style.height = `${Math.max(this.order.k.length, this.order.r.length) * ROW}px`;
-    this.reveal(own);
+    if (own && typeof this.held === "number") this.scroller.scrollTop = own.row * ROW - this.held; // under the pointer
+    else this.reveal(own);
     this.draw();
   }
 
@@ -179,7 +185,7 @@ export class Projections {
         "aria-posinset": row + 1,
         vars: { top: `${row * ROW}px` },
       },
-      el("b", { class: "ename" }, entity.name),
+      el("b", { class: "ename", title: titled(entity, 200) }, entity.name, ownName(entity)),
       el("span", { class: "esize" }, entity.size),
       state.sort === "loss" ? el("span", { class: "loss", title: "the share of MUC, B³ and LEA that it loses" }, points(-entity.loss)) : null,
       el("span", { class: "chips" }, entity.mentions.slice(0, SHOWN).map((m) => chip(m, own))),
@@ -243,8 +249,19 @@ export function chip(mention, own) {
   const kind = ["chip", mention.twin ? mention.twin.entity.colour : "c-"];
   if (!mention.twin) kind.push("twinless");
   if (own && mention.twin?.entity.name === own) kind.push("hit");
-  const other = mention.twin ? mention.twin.entity.name : "twinless";
+  const other = mention.twin ? titled(mention.twin.entity) : "twinless";
   return el("span", { class: kind.join(" "), "data-m": mention.id, title: other, dir: "auto" }, mention.text);
+}
+
+/** What the file calls an entity, beside its name. */
+function ownName(entity) {
+  const own = titled(entity, 12).slice(entity.name.length);
+  return own ? el("span", { class: "elabel" }, quoting(own)) : null;
+}
+
+/** The name of an entity, with what its file calls it, as a link to the entity. */
+export function named(entity) {
+  return reference(entity.name, quoting(titled(entity)));
 }
 
 /** A mention or an entity as a link to itself. */

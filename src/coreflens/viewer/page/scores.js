@@ -1,8 +1,8 @@
 // Scores of the corpus and of this document, as the library computed them, and how they are derived.
 
-import { button, counted, el, points, shortened } from "./dom.js";
+import { button, counted, el, points, quoting, shortened } from "./dom.js";
 import { change, index, PARTLY, partlyMark } from "./data.js";
-import { viewOf } from "./model.js";
+import { titled, viewOf } from "./model.js";
 import { reference } from "./projections.js";
 import { go, state, turned } from "./state.js";
 import { unfolded } from "./unfold.js";
@@ -132,7 +132,7 @@ function entityLine(entity) {
   return el(
     "button",
     { type: "button", class: "escore", "data-e": entity.name, "aria-pressed": String(entity.name === state.sel), onclick: () => go({ sel: entity.name }) },
-    el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), `${entity.name} `, el("bdi", {}, first)),
+    el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), quoting(`${titled(entity, 12)} `), el("bdi", {}, first)),
     el("small", {}, entity.size),
     scores.map((x, n) => el("span", {}, el("span", { class: "unseen" }, ` ${Object.values(OWN)[n]} `), x)),
   );

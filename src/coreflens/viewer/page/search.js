@@ -1,8 +1,8 @@
 // Search for mentions, entities and words, in this document or in all of them.
 
-import { counted, el, replace, say } from "./dom.js";
+import { counted, el, quoting, replace, say } from "./dom.js";
 import { index, unpacked } from "./data.js";
-import { aligned, lastUpTo, viewOf, wordsOf } from "./model.js";
+import { aligned, lastUpTo, titled, viewOf, wordsOf } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const MOST = 200;
@@ -55,7 +55,7 @@ function hitLine({ d, sel, text, what, tab }) {
     "li",
     {},
     el("a", { href: link(patch), dir: "auto", "aria-current": label === state.doc && sel === state.sel ? "true" : null, onclick: (event) => (event.preventDefault(), go(patch)) }, text),
-    el("span", { class: "where" }, ` ${what}${state.all ? `, ${label}` : ""}`),
+    el("span", { class: "where" }, quoting(` ${what}${state.all ? `, ${label}` : ""}`)),
   );
 }
 
@@ -63,15 +63,15 @@ function hitLine({ d, sel, text, what, tab }) {
 function* found(view, query) {
   for (const entity of view.names.values()) {
     if (entity.name.toLowerCase() === query || String(entity.label).toLowerCase() === query) {
-      yield { sel: entity.name, text: `${entity.name} ${entity.mentions[0]?.text ?? ""}`, what: `entity of ${entity.size}` };
+      yield { sel: entity.name, text: `${titled(entity)} ${entity.mentions[0]?.text ?? ""}`, what: `entity of ${entity.size}` };
     }
   }
   const mentions = [...view.key.mentions, ...view.response.mentions.filter((m) => !m.twin)];
   for (const mention of mentions) {
     mention.lower ??= mention.text.toLowerCase();
     if (mention.lower.includes(query)) {
-      const twin = mention.twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${mention.twin.entity.name}` : ", twinless";
-      yield { sel: mention.id, text: mention.text, what: `${mention.entity.name}${twin}` };
+      const twin = mention.twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${titled(mention.twin.entity)}` : ", twinless";
+      yield { sel: mention.id, text: mention.text, what: `${titled(mention.entity)}${twin}` };
     }
   }
   if (view.text) yield* wordsFound(view.text, mentions, query);

@@ -6,6 +6,7 @@ const DEFAULTS = {
   sys: "0", // number of the system
   vs: "", // number of the one it is compared with
   mode: "both", // both, key, response, beside
+  lanes: "12", // mentions that are drawn over each other at a word, by side
   sel: "", // entity (K3, R1) or mention (k12, r5)
   err: "", // classes of errors shown, by number; "" for all
   esort: "", // order of the errors: "" by gain, or place in the text

@@ -1,18 +1,21 @@
 // The text, with key mentions above the words and response mentions below, or side by side.
 
 import { drawCurves, signsAt, toldAt } from "./anaphora.js";
-import { counted, el, quoting, say, shortened } from "./dom.js";
-import { aligned, chosen, creditOf, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
+import { button, counted, el, quoting, say, shortened } from "./dom.js";
+import { aligned, chosen, creditOf, lacking, lastUpTo, lit, ownLabel, place, titled, widen, ZERO } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
 const LONG = 90; // the maximum number of words in a row
+const TAG = 7; // characters of what the file calls an entity
+const [LETTER, TAG_LETTER] = [8, 6]; // about the width in pixels of a letter of the text, and of a tag
 
 export class TextPane {
   constructor(parent, view) {
     this.view = view;
     this.node = el("div", { class: `text mode-${state.mode}`, tabindex: "0", role: "region", "aria-label": "Text" });
     this.node.addEventListener("click", (event) => this.click(event));
+    this.node.addEventListener("dblclick", () => this.chose && (getSelection()?.removeAllRanges(), widen(view)));
     this.node.addEventListener("keydown", (event) => this.key(event));
     parent.append(this.node);
     this.watch = new ResizeObserver(() => this.curves());
@@ -83,7 +86,22 @@ export class TextPane {
         el("span", { class: "no", "aria-hidden": "true" }, first ? sentence + 1 : ""),
         sides.map((side) => el("p", { class: "words" }, this.words(n, side))),
       ),
+      this.more(n, sides.join("")),
     );
+  }
+
+  /** How many mentions of a row are not drawn because too many lie over each other, and a button that draws more. */
+  more(n, sides) {
+    const { from, to } = this.rows[n];
+    const most = Number(state.lanes);
+    let hidden = 0;
+    for (const side of sides) {
+      const here = this.here[side][n] ?? [];
+      if (here.length > most) for (const lane of lanes(here, from, to - 1).values()) hidden += lane >= most;
+    }
+    if (!hidden) return null;
+    const said = `Not drawn: ${counted(hidden, "mention")} around these, because more than ${most} lie over each other. `;
+    return el("p", { class: "note more-lanes" }, said, button("Draw more", () => go({ lanes: 4 * most }), { class: "linked" }));
   }
 
   words(n, sides) {
@@ -92,6 +110,7 @@ export class TextPane {
     const bars = new Map(); // word → bars
     for (const side of sides) {
       for (const [mention, lane] of lanes(this.here[side][n] ?? [], a, b - 1)) {
+        if (lane >= Number(state.lanes)) continue;
         for (let w = Math.max(mention.start, a); w <= Math.min(mention.end, b - 1); w++) {
           if (!bars.has(w)) bars.set(w, []);
           bars.get(w).push([mention, lane]);
@@ -117,9 +136,16 @@ export class TextPane {
     const kind = ["w", covering.length && "m", zero && "zero", written.length > 40 && "long"].filter(Boolean).join(" ");
     const high = (side) => Math.max(0, ...covering.filter(([mention]) => mention.side === side).map(([, lane]) => lane + 1));
     const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w, row, sides));
-    const vars = covering.length ? { "--up": high("k"), "--down": high("r") } : null;
+    const vars = covering.length ? { "--up": high("k"), "--down": high("r"), ...this.room(written, w, covering) } : null;
     const sign = this.sign(w, covering);
     return el("span", { class: kind, "data-w": w, vars }, sign ? el("b", { class: "sign", "aria-hidden": "true" }, sign) : null, written, bars);
+  }
+
+  /** Room after a short word for the tags of the mentions that end with it. */
+  room(written, w, covering) {
+    const alone = covering.filter(([mention]) => mention.start === w && mention.end <= w);
+    const missing = Math.max(0, ...alone.map(([{ entity }]) => TAG_LETTER * tagOf(entity).length)) - LETTER * written.length;
+    return missing > 0 ? { "--after": `${missing}px` } : {};
   }
 
   /** The signs of anaphors that start at a word: bridging, split antecedents, and non-referring expressions. */
@@ -150,7 +176,7 @@ export class TextPane {
       class: kind.join(" "),
       "data-m": mention.id,
       "data-e": entity.name,
-      "data-tag": first ? `${entity.name.slice(1)}${astray ? "≠" : ""}` : null,
+      "data-tag": first ? `${tagOf(entity)}${astray ? "≠" : ""}` : null,
       vars: { "--lane": lane },
       ...(said ? { role: "button", tabindex: "-1", "aria-label": spoken(mention, astray) + toldAt(this.view, mention) } : { "aria-hidden": "true" }),
     });
@@ -165,15 +191,13 @@ export class TextPane {
     event.preventDefault();
   }
 
+  /** The second click of a double click does nothing here: `dblclick` goes on from what the first one chose. */
   click(event) {
+    if (event.detail > 1) return;
     const bar = event.target.closest(".bar");
     const word = event.target.closest(".w");
-    const before = chosen(this.view, state.sel);
-    if (event.detail > 1 && (bar || word) && before) {
-      // the second click of a double click selects the entity of the first click's mention, whatever is under the pointer now
-      if (before.mention) go({ sel: before.entity.name });
-      getSelection()?.removeAllRanges();
-    } else if (bar) go({ sel: bar.dataset.m });
+    this.chose = Boolean(bar || word?.querySelector(".bar:not(.gap)"));
+    if (bar) go({ sel: bar.dataset.m });
     else if (word) {
       // the first click selects the innermost mention, and each further click the next one around it
       const ids = [...word.querySelectorAll(".bar:not(.gap)")].map((b) => b.dataset.m);
@@ -204,6 +228,12 @@ export class TextPane {
       word.classList.toggle("met", theirs && !mine);
       word.classList.toggle("exact", exact);
       word.classList.toggle("joined", joined);
+    }
+    for (const [start, end] of found?.mention?.pieces ?? []) {
+      // also where its bar is not drawn, because too many lie over each other
+      for (let w = start; w <= end; w++) {
+        for (const word of this.node.querySelectorAll(`[data-w="${w}"]`)) word.classList.add("exact");
+      }
     }
     for (const word of this.node.querySelectorAll(".spot")) word.classList.remove("spot");
     for (const [start, end] of place(this.view, state.sel)?.pieces ?? []) {
@@ -236,7 +266,7 @@ export class TextPane {
     if (!mention) return;
     go({ sel: mention.id }, true);
     const how = mention.by ? `, matched by ${mention.by} with ${mention.twin.text}` : "";
-    say(`${mention.text}: ${mention.entity.name}${mention.twin ? `, ${mention.twin.entity.name}${how}` : ", twinless"}`);
+    say(`${mention.text}: ${titled(mention.entity)}${mention.twin ? `, ${titled(mention.twin.entity)}${how}` : ", twinless"}`);
   }
 
   everything() {
@@ -249,13 +279,20 @@ export class TextPane {
   }
 }
 
+/** The number of an entity, and the end of what its file calls it, where ids differ. */
+function tagOf(entity) {
+  const own = ownLabel(entity);
+  const number = entity.name.slice(1);
+  return own ? `${number}:${own.length > TAG ? `…${own.slice(1 - TAG)}` : own}` : number;
+}
+
 /** A mention for screen readers. */
 function spoken({ side, entity, twin, by, text }, astray) {
   const [ours, theirs] = side === "k" ? ["key", "response"] : ["response", "key"];
-  const number = entity.name.slice(1);
+  const number = (e) => titled(e).slice(1);
   const how = by ? `, matched by ${by} with “${shortened(twin.text, 60)}”` : "";
-  const other = twin ? `${theirs} entity ${twin.entity.name.slice(1)}${astray ? ", not aligned" : ""}${how}` : `the ${theirs} lacks it`;
-  return `mention “${shortened(text, 60)}”: ${ours} entity ${number}, ${counted(entity.size, "mention")}; ${other}`;
+  const other = twin ? `${theirs} entity ${number(twin.entity)}${astray ? ", not aligned" : ""}${how}` : `the ${theirs} lacks it`;
+  return `mention “${shortened(text, 60)}”: ${ours} entity ${number(entity)}, ${counted(entity.size, "mention")}; ${other}`;
 }
 
 function length(mention) {
@@ -306,16 +343,16 @@ function hint(view, mention) {
   const { entity, twin, by } = mention;
   const others = entity.mentions.filter((m) => m !== mention).slice(0, 4).map((m) => `“${shortened(m.text, 24)}”`);
   const more = entity.mentions.length - 1 - others.length;
-  const meets = entity.meets.slice(0, 4).map((m) => `${m.entity.name} (${m.cell.n})`).join(", ");
+  const meets = entity.meets.slice(0, 4).map((m) => `${titled(m.entity)} (${m.cell.n})`).join(", ");
   const number = (x) => (typeof x === "number" ? Number(x.toFixed(2)) : x);
   const earns = creditOf(view, mention).slice(1).map(([name, a, b]) => `${name} ${number(a)}/${number(b)}`).join(", ");
   return [
-    el("b", {}, `${entity.name}${twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${twin.entity.name}` : ""} `),
+    el("b", {}, quoting(`${titled(entity)}${twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${titled(twin.entity)}` : ""} `)),
     ...quoting(`“${shortened(mention.text, 60)}”${twin ? "" : `: ${lacking(mention)}`}`),
     ...(by ? quoting(`, matched by ${by} with “${shortened(twin.text, 60)}”`) : []),
     el("br", {}),
     ...quoting(others.length ? `also ${others.join(", ")}${more > 0 ? ` and ${more} more` : ""}; ` : "no other mention; "),
-    `meets ${meets || "nothing"}`,
+    ...quoting(`meets ${meets || "nothing"}`),
     ...(twin ? [el("br", {}), `earns (recall/precision) ${earns}`] : []),
   ];
 }
