@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import did_you_mean
+from .paths import FilePath
 
 if TYPE_CHECKING:
     _Choice = click.Choice[str]
@@ -28,7 +29,7 @@ class Choice(_Choice):
             self.fail(f"{error.message.rstrip('.')}{meant}" if meant else error.message, param, ctx)
 
 
-class _PlotFile(click.Path):
+class _PlotFile(FilePath):
     """The file of a plot. A suffix that names no format is refused before anything is computed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
