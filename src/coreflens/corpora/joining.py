@@ -77,8 +77,14 @@ def joined(
     except InputError as error:
         if prompts is None or error.hint != _HINT:
             raise
-        message, place = error.message, {"file": error.file, "line": error.line, "column": error.column}
-        raise InputError(message, **place, hint=_WITH_PROMPTS, code=error.code) from None
+        raise InputError(
+            error.message,
+            file=error.file,
+            line=error.line,
+            column=error.column,
+            hint=_WITH_PROMPTS,
+            code=error.code,
+        ) from None
 
 
 def _joined(answers: str | Path, prompts: str | Path | None, ids: Ids, encoding: str | None) -> Corpus:
