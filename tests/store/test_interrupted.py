@@ -15,6 +15,7 @@ import pytest
 import coreflens as cl
 from command import Run
 from coreflens.database import copies, marks
+from coreflens.database.refusals import failures, refusal
 from coreflens.errors import InputError
 from coreflens.store import ask, build, building, change, check, loading, remove
 from databases import identical, key, response
@@ -138,6 +139,12 @@ def test_two_builds_of_one_database(folder: Path, run: Run) -> None:
     assert not [name for name in os.listdir(folder) if name.startswith("new.duckdb.")]
 
 
+@pytest.mark.parametrize("error", [RuntimeError("Query interrupted"), duckdb.InterruptException("INTERRUPT")])
+def test_an_interrupt_during_a_query_is_an_interrupt(error: Exception) -> None:
+    with pytest.raises(KeyboardInterrupt), failures("a.duckdb"):
+        raise error
+
+
 def test_the_lock_names_its_owner(folder: Path) -> None:
     path = str(folder / "a.duckdb")
     with copies.locked(path), pytest.raises(InputError, match=rf"another process \({os.getpid()}\) is working"):
@@ -245,8 +252,6 @@ def test_rows_that_do_not_fit_together_are_damage(folder: Path, run: Run) -> Non
 @pytest.mark.slow
 def test_memory_and_blocks_are_no_locks(tmp_path: Path) -> None:
     """Only DuckDB's message about the lock of a file says that somebody else is working."""
-    from coreflens.database.refusals import refusal
-
     cases = {
         "IO Error: Corrupt database file: computed checksum 1 does not match that in block 3": "damaged",
         "Out of Memory Error: failed to pin block of size 256.0 KiB": "not enough memory",

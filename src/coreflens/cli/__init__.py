@@ -75,8 +75,8 @@ _COMMANDS = {name: command for group in _GROUPS.values() for name, command in gr
 
 EXIT_CODES = {
     0: "scored; notes report anything unusual",
-    1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate`, `pair` or `check-submission` found errors, or "
-    "one of several failed",
+    1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate`, `pair`, `check-submission` or `db check` found "
+    "errors, or one of several failed",
     2: "wrong usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts; or output "
     "that can't be written",

@@ -287,8 +287,9 @@ def check_command(context: click.Context, path: str, format_: str) -> None:
     """Check that FILE.duckdb is consistent, and show the place in the source file of each problem.
 
     It checks the keys between tables, that mentions lie in their documents and heads in their mentions, that trees,
-    sentences and tokens agree, and that there are no empty chains and no half-read files. Names and arguments that are
-    not constituents are warnings, since corpora have such cases.
+    sentences and tokens agree, that there are no empty chains and no half-read files, and that every side is complete
+    and has the rows that were written. Names and arguments that are not constituents are warnings, since corpora have
+    such cases.
     """
     from ..store.checks import check
 

@@ -47,11 +47,10 @@ def is_corpus(path: str) -> bool:
     file = path if named is None else named[0]
     if not is_database(file):
         return False
-    module = duckdb()
     try:
-        with module.connect(file, read_only=True, config=CLOSED) as connection:
+        with failures(file), duckdb().connect(file, read_only=True, config=CLOSED) as connection:
             found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-    except module.Error:
+    except InputError:
         return True
     return {"side", "info"} <= {name for (name,) in found}
 

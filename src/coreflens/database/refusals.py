@@ -24,9 +24,15 @@ def duckdb() -> Any:
 
 @contextmanager
 def failures(path: str) -> Iterator[None]:
-    """Turn every error of DuckDB into an InputError about this file."""
+    """Turn every error of DuckDB into an InputError about this file. Ctrl-C during a query stays Ctrl-C."""
     try:
         yield
+    except duckdb().InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:  # so DuckDB calls an interrupt in Python
+        if "interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
     except duckdb().Error as error:
         raise refusal(error, path) from None
     except UnicodeDecodeError:

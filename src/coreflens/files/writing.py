@@ -54,6 +54,8 @@ def put_in_place(temporary: str, path: str | Path) -> None:
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())
         if before is not None:
+            with suppress(OSError):
+                os.chown(temporary, before.st_uid, before.st_gid)
             os.chmod(temporary, stat.S_IMODE(before.st_mode))
         os.replace(temporary, os.path.realpath(name))
     except OSError as error:

@@ -157,6 +157,7 @@ def answer(connection: DuckDBPyConnection, question: str, given: Mapping[str, st
         module.IOException,
         module.FatalException,
         module.InternalException,
+        module.InterruptException,
         module.OutOfMemoryException,
         module.SerializationException,
     ):  # errors of the file and of the machine, not of the query
