@@ -250,7 +250,6 @@ def test_a_device_is_no_input(run: Run, tmp_path: Path) -> None:
         ("describe", "/dev/urandom"),
         ("view", key, "/dev/zero", tmp_path / "page.html"),
         ("convert", "/dev/zero", tmp_path / "out.jsonl"),
-        ("counts", "/dev/zero"),
     ):
         ran = run(*words)
         assert ran.code == 3 and "this is a device" in ran.err, words

@@ -224,7 +224,7 @@ def test_damaged_and_foreign_models(damage: str, tmp_path: Path, run: Run) -> No
     assert str(model) in ran.err and message in ran.err
 
 
-ODD = [None, True, -1, 10**400, 1.5, "", "x" * 1000, [], [[]], {}, {"x": []}]
+ODD: list[Any] = [None, True, -1, 10**400, 1.5, "", "x" * 1000, [], [[]], {}, {"x": []}]
 
 
 @pytest.mark.parametrize("learner", ["tree", "logistic"])
