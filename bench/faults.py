@@ -1,7 +1,8 @@
 """Every command under faults, for as long as one likes: `python bench/faults.py --rounds 5 --seed 2`.
 
-tests/support/fault_runs.py says what is done and what has to hold; tests/support/fault_examples.py has the command lines. In
-each round, each line meets one fault of each kind. A failure is printed with its line, kind, seed and round.
+tests/support/fault_runs.py says what is done and what has to hold. The command lines are in
+tests/support/fault_examples.py. In each round, each line meets one fault of each kind.
+A failure is printed with its line, kind, seed and round.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ ALLOWED = {
     "store/queries.py: read_text",
     "comparison/library.py: read_text",
     "engines/choice.py: open",  # what the system says of its memory
-    "report/drawing.py: savefig",  # into a buffer
+    "paper/drawing.py: savefig",  # into a buffer
     "compat/conll_scorer/reading.py: open",  # reads what scorer.pl reads, errors included
     "cli/headings.py: write_text",  # of click, into its help
     "cli/__init__.py: open",  # /dev/null in place of a broken stdout

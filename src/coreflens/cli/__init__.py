@@ -19,6 +19,7 @@ import click
 
 from .. import __version__
 from ..errors import CoreflensError, Issue, visible
+from ..extras import memory_was_short
 from ..files.opening import run
 
 __all__ = ["main"]
@@ -71,6 +72,7 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "corefud-scorer": ("corefud_scorer", "Score line for line as the scorer of the CRAC tasks does."),
     },
 }
+_INTERRUPTED = "Query interrupted"  # DuckDB makes a RuntimeError of Ctrl-C
 _COMMANDS = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 EXIT_CODES = {
@@ -159,7 +161,8 @@ def _keep_memory() -> None:
     It returns blocks that are larger than the largest one freed so far, with a limit of 32 MB. So a block of nearly 32
     MB is reserved and freed. It is never touched and takes no memory.
     """
-    bytes(31 << 20)
+    with suppress(MemoryError):
+        bytes(31 << 20)
 
 
 def _collect_rarely() -> None:
@@ -176,8 +179,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal without "³" shows "?" instead
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    _keep_memory()
-    _collect_rarely()
     try:
         _run()
     finally:
@@ -187,6 +188,8 @@ def main() -> None:
 def _run() -> None:
     """Run the command line, and end the process with its exit code."""
     try:
+        _keep_memory()
+        _collect_rarely()
         try:
             cli.main(standalone_mode=False)
         finally:
@@ -206,14 +209,25 @@ def _run() -> None:
         fail("interrupted", 130)
     except MemoryError:
         fail("out of memory", 3)
+    except ImportError as error:
+        if not memory_was_short(error):
+            _internal(error)
+        fail("out of memory", 3)
     except OSError as error:  # from writing to stdout: files have their own messages
         _silence()
         place = f"{error.filename}: " if error.filename else ""
         fail(f"{place}can't be read or written: {error.strerror or error}", 3)
     except Exception as error:
-        if os.environ.get("COREFLENS_DEBUG"):
-            raise
-        fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
+        if str(error) == _INTERRUPTED:
+            fail("interrupted", 130)
+        _internal(error)
+
+
+def _internal(error: Exception) -> NoReturn:
+    """End with what is a fault of coreflens itself."""
+    if os.environ.get("COREFLENS_DEBUG"):
+        raise error
+    fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
 
 
 def _end_messages() -> None:

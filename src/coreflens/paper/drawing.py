@@ -101,7 +101,7 @@ def _pdf(drawing: Drawing) -> bytes:
         from matplotlib.figure import Figure
         from matplotlib.lines import Line2D
         from matplotlib.patches import Polygon
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("a PDF needs matplotlib: pip install 'coreflens[plots]'; .svg needs nothing") from None
     with rc_context({"pdf.fonttype": 42, "font.family": "sans-serif"}):
         figure = Figure(figsize=(drawing.width / 72, drawing.height / 72))
