@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
@@ -128,8 +128,12 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. It does not overwrite the files that it reads."""
         try:
-            with run():
-                return super().invoke(ctx)
+            with run() as written:
+                try:
+                    return super().invoke(ctx)
+                except (CoreflensError, KeyboardInterrupt, MemoryError, OSError):
+                    _note_written(written)
+                    raise
         except BrokenPipeError:  # click would exit with code 1
             raise _ReaderGone from None
 
@@ -139,6 +143,14 @@ class _Commands(click.Group):
 
             choose(args[0], _COMMANDS, "command")
         return super().resolve_command(ctx, args)
+
+
+def _note_written(files: Sequence[str]) -> None:
+    """Say which files a command wrote before it failed: others of the same set are missing."""
+    if len(files) == 1:
+        note(f"written before this: {files[0]}")
+    elif files:
+        note(f"written before this: {len(files)} files, the last one is {files[-1]}; others may be missing")
 
 
 class _ReaderGone(Exception):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from ..errors import InputError
-from .opening import was_read
+from .opening import was_read, was_written
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -182,6 +182,7 @@ def _replacing(name: str) -> Iterator[IO[bytes]]:
             os.unlink(temporary)
         raise
     _sync(folder)
+    was_written(name)
 
 
 def _check(name: str, status: os.stat_result | None) -> None:
