@@ -7,6 +7,8 @@ from typing import Any
 
 from .errors import UsageError
 
+_NO_MEMORY = ("failed to map segment", "annot allocate memory")  # as the system says where a library can't be loaded
+
 
 def extra(package: str, what: str, name: str | None = None) -> Any:
     """The package, imported; where it is not installed a UsageError says what needs it and how to get it.
@@ -23,3 +25,8 @@ def extra(package: str, what: str, name: str | None = None) -> Any:
     raise UsageError(
         f"{what} needs {package}, which is not installed: pip install 'coreflens[{name or package}]'"
     ) from None
+
+
+def memory_was_short(error: ImportError) -> bool:
+    """Whether a package is there, but memory did not suffice to load it."""
+    return any(sign in str(error) for sign in _NO_MEMORY)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import coreflens.cli
 from command import conll
 
 pytestmark = pytest.mark.slow  # every test starts processes
@@ -84,3 +85,37 @@ def test_a_closed_stderr_changes_nothing(here: Path) -> None:
 def test_a_reader_that_goes_away(here: Path, command: str) -> None:
     code, said = shell(f"coreflens {command} | true")
     assert code == 141 and said == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (RuntimeError("Query interrupted"), 130, "interrupted"),  # what DuckDB makes of Ctrl-C
+        (ImportError("libarrow.so: failed to map segment from shared object"), 3, "out of memory"),
+        (ImportError("x.so: cannot open shared object file"), 70, "a bug in coreflens"),
+    ],
+)
+def test_errors_of_others(
+    error: Exception, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(coreflens.cli.cli, "main", fails)
+    with pytest.raises(SystemExit) as ended:
+        coreflens.cli.main()
+    assert ended.value.code == code and message in capsys.readouterr().err
+
+
+def test_too_little_memory_at_the_start(here: Path) -> None:
+    """Memory for less than what is asked for first."""
+    script = """if True:
+        import resource, coreflens.cli
+        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + (4 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        coreflens.cli.main()
+    """
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("the size of a process is not known here")
+    ran = subprocess.run([sys.executable, "-c", script, "list", "metrics"], capture_output=True, text=True, timeout=60)
+    assert ran.returncode in (0, 3) and "Traceback" not in ran.stderr

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from command import Run, conll
-from fuzz_commands import LEFT_OUT, commands
+from fuzz_commands import LEFT_OUT
 from places import ROOT
+from registry import commands
 
 
 @pytest.mark.slow

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import coreflens as cl
 from command import Run
 from coreflens.errors import InputError
+from coreflens.experiments import history
 from coreflens.experiments.history import add_stage, read_history
 
 
@@ -92,3 +96,23 @@ def test_what_does_not_fit(tmp_path: Path, counts: list[Path], run: Run) -> None
     ran = run("history", "plot", file, tmp_path / "p.svg", "-m", "blanc")
     assert ran.code == 2 and "no stage of the history has blanc" in ran.err
     assert run("history", "plot", file, tmp_path / "p.png").code == 2
+
+
+def test_two_who_add_stages(tmp_path: Path, counts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One waits for the other. Both would read the same history otherwise, and the stage of one would be lost."""
+    file = tmp_path / "h.jsonl"
+    add_stage(file, counts[0], "base")
+    read = history._read
+
+    def slowly(path: Any) -> Any:
+        found = read(path)
+        time.sleep(0.2)
+        return found
+
+    monkeypatch.setattr(history, "_read", slowly)
+    both = [threading.Thread(target=add_stage, args=(file, counts[1], label)) for label in ("one", "two")]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert {stage.label for stage in read(file)[0]} == {"base", "one", "two"}

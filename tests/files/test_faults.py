@@ -146,3 +146,16 @@ def test_a_slow_reader_gets_everything(folder: Path) -> None:
         rest = process.stdout.read()
         assert process.wait(60) == 0
     assert len((first + rest).splitlines()) >= 50 * 200
+
+
+def test_a_part_of_a_folder_is_said(folder: Path) -> None:
+    """The names of what was written before the disk was full."""
+    (folder / "in.conll").write_text("".join(conll(*["(1)"] * 10 ** (i + 1), name=f"nw/{i}") for i in range(4)))
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))"
+    modules = "import coreflens.cli.convert, coreflens.formats.brat"
+    script = f"import resource\n{modules}\n{limit}\ncoreflens.cli.main()"
+    command = [sys.executable, "-c", script, "convert", str(folder / "in.conll"), f"{folder}/brat/", "--to", "brat"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    written = sorted(path.name for path in (folder / "brat").iterdir())
+    assert ran.returncode == 3 and 1 < len(written) < 8
+    assert f"written before this: {len(written)} files, the last one is " in ran.stderr

@@ -18,7 +18,7 @@ import coreflens as cl
 from command import Run, conll
 from coreflens.errors import InputError
 from coreflens.files.opening import load, run
-from coreflens.files.writing import save
+from coreflens.files.writing import log_of, save
 from places import ROOT
 
 OLD = "what was there before\n"
@@ -219,3 +219,29 @@ def test_files_are_opened_and_written_in_one_place() -> None:
             if plain or method:
                 found.add(f"{where}: {name}")
     assert found == ALLOWED
+
+
+def test_a_log_has_the_new_lines_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full after half of the bytes leaves the log as it was."""
+    path = tmp_path / "log"
+    path.write_text("first\n")
+    write = os.write
+
+    def half(number: int, data: memoryview) -> int:
+        if len(data) < 8:
+            raise OSError(28, "No space left on device")
+        return write(number, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", half)
+    with log_of(path) as log, pytest.raises(InputError, match="log: can't be written: No space left"):
+        log.add("second", "third")
+    assert path.read_text() == "first\n"
+
+
+@pytest.mark.parametrize("size", [0, 3, 200_000])
+def test_the_beginning_of_a_line_is_cut_off(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "log"
+    path.write_text("first\n" + "x" * size)
+    with log_of(path) as log:
+        log.add("second")
+    assert path.read_text() == "first\nsecond\n"

@@ -30,8 +30,9 @@ from typing import NamedTuple
 import click
 
 from command import conll
-from coreflens.cli import cli, main
+from coreflens.cli import main
 from fuzz_readers import damaged
+from registry import commands
 from samples import OWN
 
 SECONDS = 20  # of the processor, for one run
@@ -97,20 +98,6 @@ class Run(NamedTuple):
     out: str
     err: str
     seconds: float
-
-
-def commands() -> dict[str, click.Command]:
-    """Every command by its words, those of groups as `task split`."""
-    found: dict[str, click.Command] = {}
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            found |= {f"{name} {inner}": below for inner, below in command.commands.items()}
-        else:
-            found[name] = command
-    return found
 
 
 class Workshop:

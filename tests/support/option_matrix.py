@@ -12,9 +12,9 @@ from typing import NamedTuple
 import click
 
 from coreflens.cli.modes import HELP, option_name
-from fuzz_commands import commands
 from fuzz_commands import run as call
 from option_cases import MESSAGES, ROWS, Case, Try, side_path
+from registry import commands
 
 COMMANDS = commands()
 _SIGNATURE = re.compile(rb"coreflens:\d[^\s\"<\\]*\|[^\s\"<\\]*")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
@@ -19,6 +19,7 @@ import click
 
 from .. import __version__
 from ..errors import CoreflensError, Issue, visible
+from ..extras import memory_was_short
 from ..files.opening import run
 
 __all__ = ["main"]
@@ -71,6 +72,7 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "corefud-scorer": ("corefud_scorer", "Score line for line as the scorer of the CRAC tasks does."),
     },
 }
+_INTERRUPTED = "Query interrupted"  # DuckDB makes a RuntimeError of Ctrl-C
 _COMMANDS = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 EXIT_CODES = {
@@ -126,8 +128,12 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. It does not overwrite the files that it reads."""
         try:
-            with run():
-                return super().invoke(ctx)
+            with run() as written:
+                try:
+                    return super().invoke(ctx)
+                except (CoreflensError, KeyboardInterrupt, MemoryError, OSError):
+                    _note_written(written)
+                    raise
         except BrokenPipeError:  # click would exit with code 1
             raise _ReaderGone from None
 
@@ -137,6 +143,14 @@ class _Commands(click.Group):
 
             choose(args[0], _COMMANDS, "command")
         return super().resolve_command(ctx, args)
+
+
+def _note_written(files: Sequence[str]) -> None:
+    """Say which files a command wrote before it failed: others of the same set are missing."""
+    if len(files) == 1:
+        note(f"written before this: {files[0]}")
+    elif files:
+        note(f"written before this: {len(files)} files, the last one is {files[-1]}; others may be missing")
 
 
 class _ReaderGone(Exception):
@@ -159,7 +173,8 @@ def _keep_memory() -> None:
     It returns blocks that are larger than the largest one freed so far, with a limit of 32 MB. So a block of nearly 32
     MB is reserved and freed. It is never touched and takes no memory.
     """
-    bytes(31 << 20)
+    with suppress(MemoryError):
+        bytes(31 << 20)
 
 
 def _collect_rarely() -> None:
@@ -176,8 +191,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal without "³" shows "?" instead
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    _keep_memory()
-    _collect_rarely()
     try:
         _run()
     finally:
@@ -187,6 +200,8 @@ def main() -> None:
 def _run() -> None:
     """Run the command line, and end the process with its exit code."""
     try:
+        _keep_memory()
+        _collect_rarely()
         try:
             code = cli.main(standalone_mode=False)
         finally:
@@ -206,16 +221,27 @@ def _run() -> None:
         fail("interrupted", 130)
     except MemoryError:
         fail("out of memory", 3)
+    except ImportError as error:
+        if not memory_was_short(error):
+            _internal(error)
+        fail("out of memory", 3)
     except OSError as error:  # from writing to stdout: files have their own messages
         _silence()
         place = f"{error.filename}: " if error.filename else ""
         fail(f"{place}can't be read or written: {error.strerror or error}", 3)
     except Exception as error:
-        if os.environ.get("COREFLENS_DEBUG"):
-            raise
-        fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
+        if str(error) == _INTERRUPTED:
+            fail("interrupted", 130)
+        _internal(error)
     if code:  # of `context.exit`; a command itself returns nothing
         sys.exit(code)
+
+
+def _internal(error: Exception) -> NoReturn:
+    """End with what is a fault of coreflens itself."""
+    if os.environ.get("COREFLENS_DEBUG"):
+        raise error
+    fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
 
 
 def _end_messages() -> None:

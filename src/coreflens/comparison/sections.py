@@ -209,7 +209,7 @@ class Comparison(InNotebooks):
         """A pandas DataFrame: one row per section, system, matching, group and metric."""
         try:
             import pandas
-        except ImportError:
+        except ModuleNotFoundError:
             raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
         return pandas.DataFrame(records(self))
 

@@ -4,7 +4,8 @@
     {"label": "baseline", "date": "2024-05-01", "signature": "coreflens:...", "columns": [...], "values": [...], ...}
 
 A stage is the output of `coreflens score --save-counts`, with a name and a date. A line is added in one write, so a
-killed process leaves the history as it was. An incomplete last line is dropped when the next stage is added.
+killed process leaves the history as it was. An incomplete last line is dropped when the next stage is added. If two
+processes add stages, one waits for the other.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..files.encoding import text as decoded
 from ..files.limits import check_lines
 from ..files.notation import json_value
 from ..files.opening import load
-from ..files.writing import add_line, trim
+from ..files.writing import log_of
 from ..metrics import METRICS, select
 from ..scoring.counts_file import DAMAGE, counts_of, plain_counts
 from ..scoring.loading import load_counts
@@ -67,23 +68,18 @@ def add_stage(file: str | Path, counts: str | Path, label: str, day: str | None 
     except ValueError:
         raise UsageError(f"a date must be YEAR-MONTH-DAY, not '{day}'") from None
     result = load_counts(counts)
-    before: list[Stage] = []
-    if Path(file).exists():
-        before, size = _read(file)
-        trim(file, size)
-        if not size:
-            add_line(_HEAD, file)
-    else:
-        add_line(_HEAD, file)
-    if any(stage.label == label for stage in before):
-        raise UsageError(f"there is already a stage '{label}'; choose another label, since stages can't be replaced")
     stage = {
         "label": label,
         "date": when.isoformat(),
         "signature": str(result.signature),
         **plain_counts(result.counts),
     }
-    add_line(json.dumps(stage, ensure_ascii=False, separators=(",", ":")), file)
+    line = json.dumps(stage, ensure_ascii=False, separators=(",", ":"))
+    with log_of(file) as log:
+        before, size = _read(file)
+        if any(stage.label == label for stage in before):
+            raise UsageError(f"there is already a stage '{label}'; choose another label: stages can't be replaced")
+        log.add(*([] if size else [_HEAD]), line)
     return [*before, Stage(label, when.isoformat(), result)]
 
 

@@ -26,7 +26,7 @@ from ..errors import InputError
 from ..files.encoding import text as decoded
 from ..files.notation import json_value
 from ..files.opening import load
-from ..files.writing import add_line, trim
+from ..files.writing import OpenLog, log_of
 from ..metrics.contingency import Array
 
 VERSION = 1
@@ -60,7 +60,8 @@ class Log:
         }
         self._known: dict[tuple[tuple[str, str], ...], Trial] = {}
         if path is not None:
-            self._open(path)
+            with log_of(path) as log:
+                self._read(path, log)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -79,12 +80,11 @@ class Log:
         if trial.notes:
             line["notes"] = list(trial.notes)
         if self.path is not None:
-            add_line(json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")), self.path)
+            with log_of(self.path) as log:
+                log.add(json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
-    def _open(self, path: str | Path) -> None:
-        if not Path(path).exists():
-            add_line(json.dumps(self._head, ensure_ascii=False), path)
-            return
+    def _read(self, path: str | Path, log: OpenLog) -> None:
+        """The trials of a log, which gets its first line if it is new."""
         name = str(path)
         whole = load(path)
         kept = whole[: whole.rfind(b"\n") + 1]
@@ -93,16 +93,13 @@ class Log:
         if not lines:
             if whole and not whole.startswith(b'{"coreflens-trials"'[: len(whole)]):
                 raise _foreign(name)
-            trim(path, 0)
-            add_line(json.dumps(self._head, ensure_ascii=False), path)
+            log.add(json.dumps(self._head, ensure_ascii=False))
             return
         self._check(json_value(lines[0], name), name)
         for number, line in enumerate(lines[1:], start=2):
             trial = self._trial(json_value(line, name, first=number), name, number)
             if trial.values is not None:
                 self._known[_identity(trial.setting)] = trial
-        if self.dropped:
-            trim(path, len(kept))
 
     def _check(self, head: Any, name: str) -> None:
         if not isinstance(head, dict) or "coreflens-trials" not in head:

@@ -22,19 +22,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _read: ContextVar[set[tuple[int, int]] | None] = ContextVar("read", default=None)
+_written: ContextVar[list[str] | None] = ContextVar("written", default=None)
 
 
 @contextmanager
-def run() -> Iterator[None]:
-    """A command, or a call that reads and writes; it does not overwrite files that it has read."""
-    if _read.get() is not None:
-        yield
+def run() -> Iterator[list[str]]:
+    """A command, or a call that reads and writes; it does not overwrite files that it has read.
+
+    The list has the files that it has written so far.
+    """
+    outer = _written.get()
+    if outer is not None:
+        yield outer
         return
-    token = _read.set(set())
+    written: list[str] = []
+    tokens = _read.set(set()), _written.set(written)
     try:
-        yield
+        yield written
     finally:
-        _read.reset(token)
+        _read.reset(tokens[0])
+        _written.reset(tokens[1])
+
+
+def was_written(name: str) -> None:
+    """Record a file that is complete."""
+    written = _written.get()
+    if written is not None:
+        written.append(name)
 
 
 def was_read(status: os.stat_result) -> bool:

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import IO, cast
 
 from ..errors import InputError
-from .opening import was_read
+from .opening import was_read, was_written
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _LINKS = 40  # links that are followed, as in the operating system
 LONGEST_NAME = 200  # bytes of a name that we make; file systems allow 255, and some less
 _DIGITS = 10  # of the checksum in a name that was cut
+_BLOCK = 1 << 16  # bytes of a log that are read at a time, from its end
 _SPOOLED = 1 << 24  # bytes kept in memory before they go to a stream
 
 
@@ -63,29 +64,68 @@ def put_in_place(temporary: str, path: str | Path) -> None:
     _sync(os.path.dirname(os.path.realpath(name)))
 
 
-def add_line(line: str, path: str | Path) -> None:
-    """Add a line to a log in one write, and flush it to the disk. If the process is killed, the log has the whole line
-    or its beginning."""
-    name = str(path)
-    try:
-        number = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+class OpenLog:
+    """A file of lines that only grows, open for one process at a time; see `log_of`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
         try:
-            data = memoryview(f"{line}\n".encode())
-            while data:
-                data = data[os.write(number, data) :]
-            os.fsync(number)
-        finally:
-            os.close(number)
-    except OSError as error:
-        raise unwritable(error, name) from None
+            self._number = os.open(name, flags, 0o666)
+        except OSError as error:
+            raise unwritable(error, name) from None
+
+    def lock(self) -> None:
+        """Wait until no other process has the log. Some systems and network drives know no locks."""
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(self._number, fcntl.LOCK_EX)
+
+    def close(self) -> None:
+        os.close(self._number)
+
+    def add(self, *lines: str) -> None:
+        """Add lines in one write, and flush them to the disk: all of them or, if this fails, none.
+
+        If the process is killed, the log has the whole lines or their beginning, which the next addition cuts off.
+        """
+        try:
+            size = self._complete()
+            os.ftruncate(self._number, size)
+            try:
+                data = memoryview("".join(f"{line}\n" for line in lines).encode())
+                while data:
+                    data = data[os.write(self._number, data) :]
+                os.fsync(self._number)
+            except BaseException:
+                os.ftruncate(self._number, size)
+                raise
+        except OSError as error:
+            raise unwritable(error, self._name) from None
+
+    def _complete(self) -> int:
+        """The number of bytes of the complete lines."""
+        end = os.fstat(self._number).st_size
+        while end:
+            start = max(0, end - _BLOCK)
+            os.lseek(self._number, start, os.SEEK_SET)
+            block = os.read(self._number, end - start)
+            if b"\n" in block:
+                return start + block.rindex(b"\n") + 1
+            end = start
+        return 0
 
 
-def trim(path: str | Path, size: int) -> None:
-    """Cut a log back to its complete lines."""
+@contextmanager
+def log_of(path: str | Path) -> Iterator[OpenLog]:
+    """A log to be read and added to while other processes that do the same wait. It is made if it does not exist."""
+    log = OpenLog(str(path))
     try:
-        os.truncate(path, size)
-    except OSError as error:
-        raise unwritable(error, str(path)) from None
+        log.lock()
+        yield log
+    finally:
+        log.close()
 
 
 def take_away(path: str | Path) -> None:
@@ -158,6 +198,7 @@ def _replacing(name: str) -> Iterator[IO[bytes]]:
             os.unlink(temporary)
         raise
     _sync(folder)
+    was_written(name)
 
 
 def _check(name: str, status: os.stat_result | None) -> None:

@@ -110,7 +110,7 @@ def _load(source: Source) -> Any:
     try:
         import pyarrow
         from pyarrow import feather, ipc, parquet
-    except ImportError:
+    except ModuleNotFoundError:
         hint = "pip install 'coreflens[parquet]'"
         source.fail("reading Parquet and Arrow needs pyarrow, which is not installed", hint=hint, code="input")
     data = pyarrow.py_buffer(source.data)

@@ -115,7 +115,7 @@ def _painted(drawing: Drawing, form: str, metadata: dict[str, str | None]) -> by
         from matplotlib.figure import Figure
         from matplotlib.lines import Line2D
         from matplotlib.patches import Polygon
-    except ImportError:
+    except ModuleNotFoundError:
         hint = "pip install 'coreflens[plots]'; .svg needs nothing"
         raise UsageError(f"a {form.upper()} needs matplotlib: {hint}") from None
     with rc_context({"pdf.fonttype": 42, "font.family": "sans-serif"}):

@@ -79,7 +79,7 @@ def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.tree import DecisionTreeClassifier
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("training needs scikit-learn: pip install 'coreflens[learn]'") from None
     x, y = instances(key, settings.words, over)
     if len(np.unique(y)) < 2:

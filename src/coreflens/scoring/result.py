@@ -227,7 +227,7 @@ class Result(InNotebooks, Scores):
         """A pandas DataFrame with one row per metric, or with `by` one row per group and metric."""
         try:
             import pandas
-        except ImportError:
+        except ModuleNotFoundError:
             raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
         groups: Mapping[str, Scores] = {"corpus": self} if by is None else self.group_by(by)
         rows = [
