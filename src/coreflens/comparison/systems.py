@@ -18,6 +18,10 @@ Output: TypeAlias = Input | Result | Sequence[str | PathLike[str]]
 """The output of a system: anything that `score` takes as a response, saved counts, a Result, or a list of files."""
 
 
+Key: TypeAlias = Input | Sequence[str | PathLike[str]]
+"""The key of a system: anything that `score` takes as a key, or a list of files."""
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A system's output, and where it belongs. `source` is anything that `score` takes as a response, a file of saved
@@ -107,7 +111,7 @@ def read_manifest(path: str | Path) -> list[System]:
     return systems
 
 
-def _toml(path: str | Path) -> dict[str, Any]:
+def _toml(path: str | Path) -> dict[str, object]:
     import tomllib
 
     try:
@@ -128,13 +132,13 @@ def _system(number: int, row: Mapping[str, Any], keys: Mapping[str, Any], otherw
         if not row.get(word):
             raise InputError(f"system {number} has no `{word}`", file=str(path))
     words = {word: str(row.get(word, "")) for word in _WORDS}
-    key = row.get("key", _key(keys, words, otherwise))
+    named_key = row.get("key", _key(keys, words, otherwise))
     about = tuple((word, _said(row[word])) for word in own_words)
-    files, key = _below(manifest, row["files"]), _below(manifest, key)
+    files, key = _below(manifest, row["files"]), _below(manifest, named_key)
     return with_tagger(System(str(row["name"]), files, key, **words, about=about))
 
 
-def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> Any:
+def _key(keys: Mapping[str, object], words: Mapping[str, str], otherwise: object) -> object:
     language, condition = words["language"], words["condition"]
     for name in (words["dataset"], f"{language}/{condition}", language, condition):
         if name in keys:
@@ -142,7 +146,7 @@ def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> A
     return otherwise
 
 
-def _below(manifest: Path, files: Any) -> Any:
+def _below(manifest: Path, files: object) -> str | list[str] | None:
     if files is None:
         return None
     if isinstance(files, list):
@@ -150,7 +154,7 @@ def _below(manifest: Path, files: Any) -> Any:
     return str(manifest.parent / str(files))
 
 
-def _own(word: str, value: Any, file: Path) -> None:
+def _own(word: str, value: object, file: Path) -> None:
     """A word that the user chose becomes a column; one that looks like a misspelt word of the manifest is an error."""
     if meant := did_you_mean(word, ("name", "files", "key", *_WORDS)):
         hint = "a word of your own becomes a column in the table of approaches; choose another word"
@@ -159,7 +163,7 @@ def _own(word: str, value: Any, file: Path) -> None:
         raise InputError(f"`{word}` is a table: only texts, numbers and lists describe a system", file=str(file))
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     """A value of a manifest as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"

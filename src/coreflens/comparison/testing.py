@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..errors import Issue, choose, counted
 from ..stats import (
@@ -125,7 +125,7 @@ class Testing:
             left_out = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
             yield Issue("undefined", f"{left_out} because one F1 is 0/0", dropped)
 
-    def told(self, intervals: bool, runs: bool = False) -> dict[str, Any]:
+    def told(self, intervals: bool, runs: bool = False) -> dict[str, object]:
         """The settings for the signature and JSON; those of intervals only if there are intervals."""
         plain = asdict(self) | ({"test": TWO_LEVEL.replace(" ", "-"), "interval": "t"} if runs else {})
         return plain if intervals else {k: v for k, v in plain.items() if k not in ("interval", "confidence")}

@@ -73,7 +73,7 @@ class Description:
     containing: Mapping[str, int] = field(default_factory=dict)  # entities that contain a pronoun, a name, a verb
     anaphora: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # group → bridging anaphors, ... → number
     features: Mapping[str, int] = field(default_factory=dict)
-    tagger: Mapping[str, Any] = field(default_factory=dict)
+    tagger: Mapping[str, object] = field(default_factory=dict)
     names: Names | None = None
     issues: Sequence[Issue] = ()
 

@@ -53,8 +53,8 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
 
 
 def score_by_engine(
-    key: Any,
-    response: Any,
+    key: object,
+    response: object,
     settings: Settings,
     *,
     engine: EngineName = "auto",
@@ -143,8 +143,8 @@ def _connection(
 
 
 def chosen_engine(
-    key: Any,
-    response: Any,
+    key: object,
+    response: object,
     engine: EngineName,
     columns: Mapping[str, str],
     limit: int | None,
@@ -168,7 +168,9 @@ def chosen_engine(
     return "duckdb", tables
 
 
-def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tuple[TableSource, TableSource] | None:
+def _tables_on_disk(
+    key: object, response: object, columns: Mapping[str, str]
+) -> tuple[TableSource, TableSource] | None:
     """Both sides as tables of mentions. None if a side is something else, or is wrong: reading it later reports
     that."""
     if not all(_may_be_table(side) for side in (key, response)):
@@ -209,13 +211,13 @@ def _fits_in_memory_or_must(
     return False
 
 
-def _is_frame(given: Any) -> bool:
+def _is_frame(given: object) -> bool:
     if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
         return False
     return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
 
 
-def _may_be_table(given: Any) -> bool:
+def _may_be_table(given: object) -> bool:
     """A path to something on disk. Inputs that can be read only once are not opened."""
     if not isinstance(given, (str, PathLike)):
         return False

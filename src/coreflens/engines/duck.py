@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -128,9 +128,10 @@ class Duck:
         reader = self._csv if table.kind == "csv" else self._json
         return [reader(table, layout, places) for layout, places in table.groups.items()]
 
-    def _part(self, rows: str, **how: Any) -> Part:
+    def _part(self, rows: str, place: str = "", **of_files: Unpack[_OfFiles]) -> Part:
         described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
-        return Part(rows, {name: SqlColumn(_name(name), type_, _kind(type_)) for name, type_, *_ in described}, **how)
+        columns = {name: SqlColumn(_name(name), type_, _kind(type_)) for name, type_, *_ in described}
+        return Part(rows, columns, place, **of_files)
 
     def _alike(self, table: TableSource, empty: Collection[str]) -> list[list[int]]:
         """The places of files in Parquet that have the same columns."""
@@ -284,7 +285,15 @@ def _files(table: TableSource, places: Sequence[int]) -> str:
     return _list(tuple(table.files[place] for place in places))
 
 
-def _of_files(table: TableSource, places: Sequence[int]) -> dict[str, Any]:
+class _OfFiles(TypedDict, total=False):
+    """The fields of a part that say which file a row comes from."""
+
+    places: Sequence[int]
+    file: str
+    stem: str
+
+
+def _of_files(table: TableSource, places: Sequence[int]) -> _OfFiles:
     """How a row of some files of a table knows its file."""
     if table.remote:
         name = "regexp_replace(regexp_extract(filename, '[^/]*$'), '\\.gz$', '')"

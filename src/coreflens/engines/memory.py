@@ -20,7 +20,7 @@ from ..scoring.settings import Settings
 from .sources import is_table_by_name, meaning
 
 
-def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
+def read_table(given: object, columns: Mapping[str, str], settings: Settings) -> Corpus:
     """A table from one file or several, read into memory with the columns that were named."""
     if not isinstance(given, (str, PathLike)):
         raise UsageError("columns can only be named for a table in a file")

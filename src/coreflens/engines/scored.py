@@ -99,7 +99,7 @@ def _counting(
 ) -> tuple[Callable[[Metric], tuple[Array, ...]], Callable[[Metric], Contingency]]:
     """How the columns of a metric are computed, and from which table; each table is made once."""
     tables: dict[tuple[str, bool], tuple[Grouped, Grouped]] = {}
-    alignments: dict[tuple[str, Any], Rows] = {}
+    alignments: dict[tuple[str, object], Rows] = {}
 
     def groups_of(metric: Metric) -> tuple[Groups, Groups]:
         halves: tuple[Groups, Groups] = POLICIES[metric.twinless](whole if metric.mention_detection else coreference)

@@ -105,7 +105,7 @@ class TableSource:
         return found
 
 
-def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
+def table_of(given: object, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
     if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 How: TypeAlias = Literal["left out", "alone"]
 Variant: TypeAlias = tuple[str, ...]  # the parts that a system has, in their order
-MakeResponse: TypeAlias = Callable[[Mapping[str, str]], Any]
+MakeResponse: TypeAlias = Callable[[Mapping[str, str]], Input]
 RESAMPLES = 10_000
 # System → the parameter that lists its parts; for a system that learns, it is a parameter of training.
 LISTED: dict[SystemName, str] = {"sieve": "passes", "mention-pair": "features"}

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..errors import InputError, Issue, UsageError, counted
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
+from ..options import Policies
 from ..presentation import Presented, writer_of
 from ..scoring.settings import Metrics, ReadSettings, StudySettings
 from .lattice import Response, canonical, entities
@@ -147,7 +148,7 @@ class Probe(Presented):
             "issues": [issue.to_dict() for issue in self.issues],
         }
 
-    def _plain(self, found: Counterexample) -> dict[str, Any]:
+    def _plain(self, found: Counterexample) -> dict[str, object]:
         return {
             "kind": found.kind,
             "before": self.clusters(found.before),
@@ -199,7 +200,7 @@ def probe(
     corpus = read(key, format=settings.get("key_format"), encoding=settings.get("encoding"), role="key")
     documents, names, labels = _documents(corpus)
     policies = {name: value for name, value in settings.items() if name not in ReadSettings.__annotations__}
-    scores = ResponseScores(labels, names, metrics, policies)
+    scores = ResponseScores(labels, names, metrics, cast(Policies, policies))
     probed = probed_responses(labels, samples, chains, missing, Random(seed))
     scores.add(probed.all())
     issues = []

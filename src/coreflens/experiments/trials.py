@@ -48,7 +48,7 @@ class Log:
     """The trials so far. Without a path, they are only kept in memory."""
 
     def __init__(
-        self, path: str | Path | None, about: Mapping[str, Any], columns: Sequence[str], documents: Sequence[str]
+        self, path: str | Path | None, about: Mapping[str, object], columns: Sequence[str], documents: Sequence[str]
     ) -> None:
         self.path = path
         self.dropped = False  # whether the end of the file was an unfinished line
@@ -71,7 +71,7 @@ class Log:
 
     def add(self, trial: Trial) -> None:
         """Record a trial. It is on the disk when this returns."""
-        line: dict[str, Any] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
+        line: dict[str, object] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
         if trial.values is None:
             line["failed"] = trial.failed
         else:

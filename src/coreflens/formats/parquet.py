@@ -83,7 +83,7 @@ def read(source: Source) -> Corpus:
     return builder.build()
 
 
-def _document(builder: Builder, source: Source, row: dict[str, Any], number: int, left_out: Counter[str]) -> None:
+def _document(builder: Builder, source: Source, row: dict[str, object], number: int, left_out: Counter[str]) -> None:
     """Add the parts of a document."""
     sentences, name = row.get("sentences"), row.get("document_id")
     if not isinstance(sentences, list) or not isinstance(name, str):
@@ -230,14 +230,14 @@ def _layers(sentence: dict[str, Any], size: int, left_out: Counter[str]) -> dict
     return layers
 
 
-def _are_words(values: Any, size: int) -> bool:
+def _are_words(values: object, size: int) -> bool:
     """Whether these are words, or nothing, for that many tokens."""
     if not isinstance(values, list) or len(values) != size:
         return False
     return all(value is None or isinstance(value, str) for value in values)
 
 
-def _is_span(span: Any) -> bool:
+def _is_span(span: object) -> bool:
     if not isinstance(span, (list, tuple)) or len(span) != 3:
         return False
     return all(type(number) is int and abs(number) < _NUMBER for number in span)
@@ -256,7 +256,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     mention_table.check_attributes(corpus)
     labels = mention_table.labels_of(corpus)
     rows = list(prefix)
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for place, name in enumerate(header):
         cells = [row[place] for row in rows]
         if name in ("doc", "mention"):

@@ -20,10 +20,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..errors import InputError
 from ..files.encoding import text as decoded
 from ..files.encoding import unpacked
@@ -35,6 +36,17 @@ from .lexicon import WORDS, Words
 
 VERSION = 1
 _DEEPEST = 200
+
+
+class _Nodes(NamedTuple):
+    """A tree as columns: feature, threshold, the two nodes below, and the probability; and how deep it is."""
+
+    feature: IntArray
+    above: Matrix
+    yes: IntArray
+    no: IntArray
+    probability: Matrix
+    depth: int
 
 
 @dataclass(frozen=True)
@@ -60,8 +72,8 @@ class Model:
         return found
 
     @cached_property
-    def _nodes(self) -> tuple[Any, Any, Any, Any, Matrix, int]:
-        """The tree as columns: feature, threshold, the two nodes below, and the probability; and how deep it is."""
+    def _nodes(self) -> _Nodes:
+        """The tree as columns."""
         rows: list[list[float]] = []
         deepest = 0
         open_: list[tuple[Mapping[str, Any], int, int, int]] = [(self.knowledge["tree"], -1, 0, 0)]
@@ -78,7 +90,7 @@ class Model:
                 open_ += [(node["yes"], here, 2, depth + 1), (node["no"], here, 3, depth + 1)]
         columns = np.array(rows, dtype=np.float64).T
         whole = [columns[i].astype(np.int64) for i in (0, 2, 3)]
-        return whole[0], columns[1], whole[1], whole[2], columns[4], deepest
+        return _Nodes(whole[0], columns[1], whole[1], whole[2], columns[4], deepest)
 
 
 def write_model(model: Model, path: str | Path) -> None:

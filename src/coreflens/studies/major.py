@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -83,7 +83,13 @@ class Major(Presented, Sequence[Found]):
     signature: str
     issues: tuple[Issue, ...]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> Found: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Found]: ...
+
+    def __getitem__(self, place: int | slice) -> Found | Sequence[Found]:
         return self.rows[place]
 
     def __len__(self) -> int:

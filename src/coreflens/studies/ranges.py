@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
 from ..errors import Issue, UsageError
 from ..formats import Input
@@ -52,7 +52,13 @@ class Ranges(Presented, Sequence[Range]):
 
     rows: tuple[Range, ...]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> Range: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Range]: ...
+
+    def __getitem__(self, place: int | slice) -> Range | Sequence[Range]:
         return self.rows[place]
 
     def __len__(self) -> int:
@@ -103,7 +109,7 @@ class Ranges(Presented, Sequence[Range]):
         return drawn
 
 
-def _plain(found: Links) -> dict[str, Any]:
+def _plain(found: Links) -> dict[str, object]:
     shares = {name: or_none(getattr(found, name)) for name in ("recall", "precision", "f1")}
     return {**found._asdict(), **shares}
 

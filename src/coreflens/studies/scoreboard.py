@@ -169,7 +169,7 @@ def _joined_levels(levels: list[list[str]]) -> list[str]:
     return [" ".join(filter(None, cells)) for cells in zip(*levels, strict=True)]
 
 
-def _from_json(value: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
+def _from_json(value: object, file: str, name: str) -> tuple[list[Row], list[Issue]]:
     if isinstance(value, Mapping) and "scores" in value:  # one result
         return [(name or "1", _numbers(value["scores"]))], []
     if isinstance(value, Mapping) and value and all(isinstance(scores, Mapping) for scores in value.values()):
@@ -187,7 +187,7 @@ def _no_table(file: str) -> InputError:
     return InputError("not a table of results", file=file or None, hint=hint)
 
 
-def _numbers(scores: Any) -> dict[Column, float]:
+def _numbers(scores: object) -> dict[Column, float]:
     """metric → number, or metric → {recall, precision, f1 or value}; other entries are ignored."""
     if not isinstance(scores, Mapping):
         raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
@@ -280,12 +280,12 @@ def _systems_or_groups(lines: Lines) -> tuple[Lines, str]:
     return lines, "group" if "group" in lines[0][1] else by
 
 
-def _values(lines: Lines, title: str) -> set[Any]:
+def _values(lines: Lines, title: str) -> set[object]:
     """The different values of a column."""
     return {row.get(title) for _, row in lines}
 
 
-def _scores_of_row(row: Mapping[str, Any], file: str, line: int) -> dict[Column, float]:
+def _scores_of_row(row: Mapping[str, object], file: str, line: int) -> dict[Column, float]:
     """The scores of one metric. Cells that are blank or undefined are left out."""
     column = _column(str(row["metric"]))
     if column is None:

@@ -58,11 +58,11 @@ def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | N
     return Layout(None)
 
 
-def _is_list_of_lists(value: Any) -> bool:
+def _is_list_of_lists(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, list) for item in value)
 
 
-def _is_flat_list(value: Any) -> bool:
+def _is_flat_list(value: object) -> bool:
     return isinstance(value, list) and not any(isinstance(item, list) for item in value)
 
 
@@ -85,9 +85,9 @@ def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, n
     return Layout(size, shape=shape, words=words)
 
 
-def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
+def layers_of(record: dict[str, object], layout: Layout) -> dict[str, list[object]]:
     """The fields that have one value per token of the layout, which may be a subtoken, as flat lists."""
-    layers: dict[str, list[Any]] = {}
+    layers: dict[str, list[object]] = {}
     if not layout.size:
         return layers
     not_layers = STRUCTURE | WL_COREF
@@ -170,7 +170,7 @@ def _tokens(record: dict[str, Any], layout: Layout) -> _Words:
     return _Words(pieces, list(range(len(pieces))), borders)
 
 
-def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pieces: list[str]) -> _Words:
+def _joined(record: dict[str, object], layout: Layout, word_of_piece: list[int], pieces: list[str]) -> _Words:
     """The words that the subtokens make. Each has the place of its first subtoken."""
     size = layout.tokens or 0
     places, words = [-1] * size, [""] * size
@@ -189,7 +189,7 @@ def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pi
     return _Words(words, places, _changes([marks[place] for place in places], size))
 
 
-def _changes(marks: Any, size: int) -> list[int]:
+def _changes(marks: object, size: int) -> list[int]:
     """Where sentences begin: at the first word, and at each word whose mark differs from that of the word before."""
     if not isinstance(marks, list) or len(marks) != size:
         return [0] if size else []

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -85,7 +84,7 @@ def _line(record: dict[str, str]) -> str:
     return line + "\n"
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
