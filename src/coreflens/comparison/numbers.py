@@ -12,8 +12,7 @@ from ..stats import Interval, PairedTest, Spread
 from .datasets import Intervals, Macro
 from .ranks import Dispute, ranks
 from .testing import LEVEL
-from .with_published import PublishedRows
-from .with_published import plain as plain_beside
+from .with_published import PublishedRows, published_json
 from .with_published import rows as ranked_rows
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def _corrected(section: Section, test: PairedTest) -> float | None:
     return or_none(section.adjusted[(test.first, test.second), test.metric])
 
 
-def plain(comparison: Comparison) -> dict[str, object]:
+def comparison_json(comparison: Comparison) -> dict[str, object]:
     """A comparison for JSON."""
     verdicts = [s.verdict.to_dict() for s in comparison.sections if s.verdict is not None]
     return {
@@ -131,7 +130,7 @@ def _section(section: Section) -> dict[str, object]:
         "disputes": [_dispute(dispute) for dispute in section.disputes],
     }
     if section.beside is not None:
-        plain["beside"] = plain_beside(section)
+        plain["beside"] = published_json(section)
     if section.within.tests:
         plain["tests_by"] = _group_tests(section)
     if section.spreads:

@@ -74,7 +74,7 @@ def rows(section: Section) -> list[Placed]:
     return [Placed(*systems[place], 1 + sum(other > merits[place] for other in merits)) for place in order]
 
 
-def plain(section: Section) -> dict[str, object]:
+def published_json(section: Section) -> dict[str, object]:
     """For JSON."""
     beside = section.beside
     assert beside is not None

@@ -31,7 +31,7 @@ BYTES = 500  # bytes that the solver takes per cell, measured
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellQuery:
     """A table of cells in the engine, and how a policy for twinless mentions changes it, as `Twins` names it."""
 
     name: str
@@ -40,16 +40,16 @@ class Cells:
     missing: bool = False
     spurious: bool = False
 
-    def without_spurious(self) -> Cells:
+    def without_spurious(self) -> CellQuery:
         return replace(self, dropped=True)
 
-    def without_spurious_singletons(self) -> Cells:
+    def without_spurious_singletons(self) -> CellQuery:
         return replace(self, singles=False)  # they share no mention, so they have no cell, and none is added
 
-    def with_missing(self) -> Cells:
+    def with_missing(self) -> CellQuery:
         return replace(self, missing=True)
 
-    def with_spurious(self) -> Cells:
+    def with_spurious(self) -> CellQuery:
         return replace(self, spurious=True)
 
     @property
@@ -95,7 +95,7 @@ class Sql(str):
 
 def best(
     engine: Engine,
-    cells: Cells,
+    cells: CellQuery,
     similarity: Callable[[Any], Any],
     exact: bool,
     say: Callable[[str], None],

@@ -23,7 +23,7 @@ from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
 from .relational import TableSide
 from .solving import Similarity
-from .sources import Layout, TableSource, check_spellings, found_columns
+from .sources import FileLayout, TableSource, check_spellings, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _PLAIN_JSON = (*_INTEGERS, "VARCHAR", "BOOLEAN", '"NULL"', "UUID", "DATE", "TIME", "HUGEINT", "UBIGINT", "JSON")
@@ -155,7 +155,7 @@ class Duck:
         rows = f"read_parquet({_files(table, places)}, hive_partitioning=false{unlike})"
         return self._part(rows, place=_row_place(table, places, "file_row_number"), **_of_files(table, places))
 
-    def _csv(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
+    def _csv(self, table: TableSource, layout: FileLayout, places: list[int]) -> Part:
         """The columns have numbers instead of names, because names may occur twice."""
         names = [f"c{number}" for number in range(len(layout.header))]
         how = [
@@ -175,7 +175,7 @@ class Duck:
         place = _row_place(table, places, "ROW_NUMBER() OVER ()")
         return Part(filled, columns, place, **_of_files(table, places))
 
-    def _json(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
+    def _json(self, table: TableSource, layout: FileLayout, places: list[int]) -> Part:
         """Every value as text, as it is written."""
         how = "union_by_name=true"
         if not table.remote:

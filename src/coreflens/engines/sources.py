@@ -46,7 +46,7 @@ _GZIP = b"\x1f\x8b"
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Layout(NamedTuple):
+class FileLayout(NamedTuple):
     """How a text file is to be read: files with the same layout can be read together.
 
     header      the columns of CSV; JSON has its names in each record
@@ -80,7 +80,7 @@ class TableSource:
     source: str
     files: tuple[str, ...] = ()
     several: bool = False
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[FileLayout, ...] = ()
     skipped: tuple[str, ...] = ()
     issues: tuple[Issue, ...] = ()
     inner: str = ""
@@ -97,10 +97,10 @@ class TableSource:
         return bool(self.files) and "://" in self.files[0]
 
     @property
-    def groups(self) -> dict[Layout, list[int]]:
+    def groups(self) -> dict[FileLayout, list[int]]:
         """The places of the files that are read in the same way."""
-        found: dict[Layout, list[int]] = {}
-        for place, layout in enumerate(self.layouts or [Layout()] * len(self.files)):
+        found: dict[FileLayout, list[int]] = {}
+        for place, layout in enumerate(self.layouts or [FileLayout()] * len(self.files)):
             found.setdefault(layout, []).append(place)
         return found
 
@@ -188,10 +188,10 @@ def _kind(head: bytes) -> Kind:
     return "json" if head.lstrip()[:1] == b"[" or first_record(head) is not None else "csv"
 
 
-def _layout(name: str, head: bytes, kind: Kind) -> Layout:
+def _layout(name: str, head: bytes, kind: Kind) -> FileLayout:
     gzipped = _starts_with(name, _GZIP)
     if kind == "json":
-        return Layout(gzipped, array=head.lstrip()[:1] == b"[")
+        return FileLayout(gzipped, array=head.lstrip()[:1] == b"[")
     header = tuple(header_of(head))
     if not header:
         raise InputError("the first line must name the columns", file=name, line=1, code="syntax")
@@ -199,7 +199,7 @@ def _layout(name: str, head: bytes, kind: Kind) -> Layout:
     before = text[: len(text) - len(text.lstrip())]
     first_line = text.lstrip().partition("\n")[0]
     end = "\r\n" if first_line.endswith("\r") else "\n"
-    return Layout(gzipped, header, delimiter(text), end, before.count("\n"))
+    return FileLayout(gzipped, header, delimiter(text), end, before.count("\n"))
 
 
 def _starts_with(name: str, magic: bytes) -> bool:

@@ -26,7 +26,7 @@ from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
 from .relational import TableSide
 from .solving import CHOSEN, Similarity, solver
-from .sources import Layout, TableSource, check_spellings
+from .sources import FileLayout, TableSource, check_spellings
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _KINDS: dict[str, Kind] = {"string": "text", "boolean": "boolean"}
@@ -188,7 +188,7 @@ class Spark:
             parts.append(self._part(frame, f"{role}_source_{number}", places, columns, filled=table.kind == "csv"))
         return parts
 
-    def _csv(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _csv(self, table: TableSource, layout: FileLayout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame, and the names in it of the table's columns: numbers, because names in a header may occur twice."""
         read = self._session.read
         if table.remote:
@@ -200,7 +200,7 @@ class Spark:
         schema = ", ".join(f"c{place} string" for place in range(len(layout.header)))
         return read.csv(_urls(files), header=True, schema=schema, sep=layout.delimiter, **_CSV), columns
 
-    def _json(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _json(self, table: TableSource, layout: FileLayout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame of text, and the names in it of the table's columns."""
         options: dict[str, Any] = {"primitivesAsString": True, "multiLine": layout.array, "mode": "FAILFAST"}
         frame = self._session.read.json(_urls(files), **options)
@@ -400,7 +400,7 @@ def _urls(files: Sequence[str]) -> list[str]:
     return [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in files]
 
 
-def _check_packing(files: Sequence[str], layout: Layout) -> None:
+def _check_packing(files: Sequence[str], layout: FileLayout) -> None:
     """Check that the names say which files are packed, because Spark looks only at names."""
     for file in files:
         if file.endswith(".gz") != layout.gzipped:

@@ -45,7 +45,7 @@ class File:
     budget: Budget = field(default_factory=Budget, compare=False)
 
 
-class Found(NamedTuple):
+class FoundFiles(NamedTuple):
     """The files of a path in order of their names, whether the path was a collection, and what was skipped because
     it is not a regular file: path → what it is."""
 
@@ -62,10 +62,10 @@ class Found(NamedTuple):
         return (Issue("irregular", message, len(self.passed_over), places),)
 
 
-def find(path: str) -> Found:
+def find(path: str) -> FoundFiles:
     """The files of a path."""
     if path == "-":
-        return Found([_pipe("stdin", stdin)])
+        return FoundFiles([_pipe("stdin", stdin)])
     if not path:
         raise InputError("the path is empty", hint="is a variable in your script unset?")
     if "\0" in path or ("\n" in path and not os.path.lexists(path)):
@@ -77,12 +77,12 @@ def find(path: str) -> Found:
         if mode is not None and stat.S_ISDIR(mode):
             return _directory(path)
         if mode is not None and not stat.S_ISREG(mode):  # such as <(zcat key.gz), which can be read only once
-            return Found([_pipe(path, lambda: load(path))])
+            return FoundFiles([_pipe(path, lambda: load(path))])
         if _is_zip(path):
-            return Found(_members(path), True)
+            return FoundFiles(_members(path), True)
     except OSError as error:
         raise unreadable(error, path) from None
-    return Found([_file(path, Budget())])
+    return FoundFiles([_file(path, Budget())])
 
 
 def _mode(path: str) -> int | None:
@@ -139,7 +139,7 @@ def _is_inside(name: str, relative: str) -> bool:
     return False
 
 
-def _directory(top: str) -> Found:
+def _directory(top: str) -> FoundFiles:
     """All files below a directory, except hidden ones."""
     names: list[str] = []
     passed_over: dict[str, str] = {}
@@ -162,7 +162,7 @@ def _directory(top: str) -> Found:
             else:
                 passed_over[name] = what
     budget = Budget()
-    return Found([_file(name, budget) for name in sorted(names)], True, dict(sorted(passed_over.items())))
+    return FoundFiles([_file(name, budget) for name in sorted(names)], True, dict(sorted(passed_over.items())))
 
 
 def _irregular(name: str) -> str | None:
@@ -178,12 +178,12 @@ def _irregular(name: str) -> str | None:
     return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-def _globbed(pattern: str) -> Found:
+def _globbed(pattern: str) -> FoundFiles:
     names = sorted(name for name in glob(pattern, recursive=True) if os.path.isfile(name))
     if not names:
         raise InputError("no file matches this pattern", file=pattern)
     budget = Budget()
-    return Found([_file(name, budget) for name in names], True)
+    return FoundFiles([_file(name, budget) for name in names], True)
 
 
 def _is_zip(path: str) -> bool:

@@ -18,7 +18,7 @@ from ..database.connection import split_side
 from ..database.schema import OF_A_DOCUMENT
 from ..database.sides import read_side
 from ..errors import InputError, Issue, counted
-from ..files.finding import File, Found, find
+from ..files.finding import File, FoundFiles, find
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
 from ..formats.reading import Circumstances, left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
@@ -97,9 +97,9 @@ def load(
 
 
 @lru_cache(maxsize=4)
-def _found(path: str) -> Found:
+def _found(path: str) -> FoundFiles:
     if split_side(path) is not None:
-        return Found([File(path, lambda: b"", lambda _: None)])
+        return FoundFiles([File(path, lambda: b"", lambda _: None)])
     return find(path)
 
 
@@ -380,7 +380,7 @@ class _Source(NamedTuple):
     traits: Mapping[str, Any]
 
 
-def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
+def _finish(connection: DuckDBPyConnection, side: str, path: str, found: FoundFiles) -> tuple[Issue, ...]:
     """Remove files that others have read as their parts, and store the issues."""
     rows = connection.execute(
         "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]

@@ -29,7 +29,7 @@ from .matching import Document, document
 from .mentions import Clusters, clusters, misread
 from .scoring import METRICS, Sums, scores, sums
 
-__all__ = ["METRICS", "Found", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
+__all__ = ["METRICS", "FileSums", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
 
 Match = Literal["exact", "partial", "head"]
 ZeroMatch = Literal["dependent", "linear"]
@@ -86,7 +86,7 @@ def _write_scores(out: TextIO, numbers: Mapping[str, tuple[float, float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FileSums:
     """What the original sums up for each metric, and the documents that had to be imitated for that."""
 
     sums: dict[str, list[Sums]]
@@ -95,7 +95,7 @@ class Found:
 
 def found_by(
     key: Corpus, system: Corpus, metrics: Sequence[str], match: Match, keep_singletons: bool, zeros: ZeroMatch
-) -> Found:
+) -> FileSums:
     """The original's sums over two files; files that do not go together are refused."""
     _check(key, system)
     tool = _scorer(key, metrics, match, keep_singletons, zeros, ties="scipy", multi="each")
@@ -107,7 +107,7 @@ def found_by(
         for name, parts in total.items():
             rest = zip(parts, sums(imitated, name), strict=True)
             total[name] = [(a + e, b + f, c + g, d + h) for (a, b, c, d), (e, f, g, h) in rest]
-    return Found(total, imitated)
+    return FileSums(total, imitated)
 
 
 def _scorer(

@@ -73,7 +73,7 @@ from .columns import (
     slices,
 )
 from .problems import Problems
-from .text import HOLDS, SEMEVAL, Reading, find_layout
+from .text import HOLDS, SEMEVAL, TextReader, find_layout
 from .widths import evened, widths
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "write"]
@@ -199,7 +199,7 @@ class _Reader:
             self.name,
             "semeval" if SEMEVAL.match(self.data) else "conll",
             self.source.issues(),
-            texts=Reading(again or self.data, documents, first) if words else None,
+            texts=TextReader(again or self.data, documents, first) if words else None,
         )
 
     def read_slice(self, begin: int, stop: int) -> None:

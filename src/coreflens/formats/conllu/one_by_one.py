@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ...corpus.model import Corpus
 from ...errors import counted
-from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
+from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, without_codes
 from ..shared.builder import Builder
 from ..shared.source import Source
 from .lines import EMPTY, RANGE, WORD, Begin, Lines
@@ -70,7 +70,9 @@ class _Reader:
         self.finish(brackets)
         for kind, mention, target, label in relations:
             if mention.handle >= 0:
-                self.builder.relation(kind, plain(mention.label, LABEL), target, mention=mention.handle, label=label)
+                self.builder.relation(
+                    kind, without_codes(mention.label, LABEL), target, mention=mention.handle, label=label
+                )
 
     def pieces(self, cell: _Cell, token: int, brackets: Brackets, latest: dict[str, Opened]) -> None:
         """Read the pieces of a cell in the order in which they are written."""
@@ -143,10 +145,10 @@ class _Reader:
         del m.values["eid"]
         head = self.head(m.values.pop("head", ""), m)
         m.handle = self.builder.mention(
-            parts[0][0], parts[-1][1], plain(m.label, LABEL), line=m.line + 1, head=head, parts=parts
+            parts[0][0], parts[-1][1], without_codes(m.label, LABEL), line=m.line + 1, head=head, parts=parts
         )
         for name, value in m.values.items():
-            self.builder.attribute(m.handle, name, plain(value, VALUE))
+            self.builder.attribute(m.handle, name, without_codes(value, VALUE))
 
     def head(self, text: str, m: Opened) -> int:
         """The token of the word of the mention that has this number."""
@@ -176,8 +178,8 @@ class _Reader:
             elif anaphor not in latest:
                 self.report("dangling", f"no mention of {anaphor[:40]} has opened so far", cell, offset)
             else:
-                target = plain(target, LABEL)
-                relations.append((kind, latest[anaphor], target, plain(label, LABEL)))
+                target = without_codes(target, LABEL)
+                relations.append((kind, latest[anaphor], target, without_codes(label, LABEL)))
                 self.targets.append((target, cell, offset))
             offset += len(link) + 1
         return relations

@@ -34,7 +34,7 @@ from itertools import pairwise
 from ...corpus.model import Corpus, Span
 from ...errors import InputError, counted
 from .. import conllu
-from ..shared.brackets import joined, plain
+from ..shared.brackets import joined, without_codes
 from ..shared.builder import Builder
 from ..shared.conllup import Token, tokens
 from ..shared.source import Source
@@ -144,7 +144,7 @@ class _Reader:
         for entry in self.parse("SPLIT", token):
             label = entry.get("EntityID", "")
             for plural in entry.get("ElementOf", "").split(","):
-                self.split.append((plain(plural, SPECIAL), label, self.latest.get(label)))
+                self.split.append((without_codes(plural, SPECIAL), label, self.latest.get(label)))
 
     def parse(self, column: str, token: Token) -> list[dict[str, str]]:
         """The entries that open in a cell, with brackets or without."""
@@ -161,7 +161,7 @@ class _Reader:
             if not sign:
                 self.report("syntax", f"'{item[:40]}' is not `key=value`", token, column)
             key = _KEYS.get(key.replace("_", "").lower(), key)
-            pairs[key] = value if key == "ElementOf" else plain(value, SPECIAL)
+            pairs[key] = value if key == "ElementOf" else without_codes(value, SPECIAL)
         return pairs
 
     def open(self, text: str, token: Token) -> _Mention | None:
@@ -183,7 +183,7 @@ class _Reader:
         return mention
 
     def new_mention(self, label: str, name: str, pairs: dict[str, str], token: Token) -> _Mention:
-        elements = [plain(plural, SPECIAL) for plural in pairs.pop("ElementOf", "").split(",") if plural]
+        elements = [without_codes(plural, SPECIAL) for plural in pairs.pop("ElementOf", "").split(",") if plural]
         attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
         attributes |= {"min" if key == "Min" else key: value for key, value in pairs.items()}
         mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
@@ -200,7 +200,7 @@ class _Reader:
             while self.stack and self.stack[-1].opened is None:
                 self.stack.pop()  # closed by its id, or where it opened
             last = self.stack[-1] if self.stack else None
-            mention = self.known.get(plain(name, SPECIAL)) if name else last
+            mention = self.known.get(without_codes(name, SPECIAL)) if name else last
             if mention is None or mention.opened is None:
                 what = f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
                 self.report("unopened", what, token, "IDENTITY")

@@ -39,7 +39,7 @@ from .layout import (
     NAMES,
     STRUCTURE,
     WL_COREF,
-    Layout,
+    RecordLayout,
     layers_of,
     layout_of,
     text_of,
@@ -151,14 +151,14 @@ class _Collected:
         self.source.report("duplicate-document", message, line=record.line, hint=hint)
         return True
 
-    def _note_left_out(self, record: _Record, layout: Layout) -> None:
+    def _note_left_out(self, record: _Record, layout: RecordLayout) -> None:
         """Remember the fields that have values but are not read."""
         for name in record.fields.keys() - layers_of(record.fields, layout).keys() - STRUCTURE - WL_COREF:
             is_raw_text = name == "text" and layout.unit == "character"
             if not is_raw_text and _says(record.fields[name]):
                 self.left_out.setdefault(name, []).append(record.line)
 
-    def _add_cluster(self, cluster: list[Any], layout: Layout, characters: Names, line: int) -> None:
+    def _add_cluster(self, cluster: list[Any], layout: RecordLayout, characters: Names, line: int) -> None:
         """Add the mentions of an entity to the document that comes next."""
         for mention in cluster:
             span = _span(mention, layout, self.source, line)
@@ -313,7 +313,7 @@ def _cluster(cluster: object, source: Source, number: int) -> list[object]:
     return []
 
 
-def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[int, int] | None:
+def _span(mention: Any, layout: RecordLayout, source: Source, number: int) -> tuple[int, int] | None:
     """The place of a mention; None if it has none, which is reported."""
     if not _is_span(mention):
         strings = "write offsets, not strings: in fastcoref get_clusters(as_strings=False)"
@@ -338,7 +338,7 @@ def _is_span(mention: object) -> bool:
     return type(mention[0]) is int and type(mention[1]) is int
 
 
-def _report_range(mention: object, layout: Layout, source: Source, number: int) -> None:
+def _report_range(mention: object, layout: RecordLayout, source: Source, number: int) -> None:
     unit = "subtoken" if layout.words else layout.unit
     message = f"span {mention!r:.80} is not within the document"
     if layout.size is not None:

@@ -112,7 +112,7 @@ def _clusters(corpus: Corpus, rows: range, exclusive: bool) -> list[list[tuple[i
 
 def _lists(values: Sequence[str], text: Text, batch: range, needed: bool = True) -> list[str]:
     """A list of the values of each sentence, for each document as JSON; "" if none has a value and it is not needed."""
-    if isinstance(values, Excerpts) and values.plain:
+    if isinstance(values, Excerpts) and values.is_verbatim:
         from_bytes = _from_bytes(values, text, batch, needed)
         if from_bytes is not None:
             return from_bytes

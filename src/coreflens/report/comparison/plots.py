@@ -188,7 +188,7 @@ def _sized(number: int, unit: str) -> str:
     return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
 
 
-def chosen(given: str) -> tuple[str, str]:
+def kind_and_file(given: str) -> tuple[str, str]:
     """KIND=FILE or FILE of the command line; a file that can't be written is an error before anything is scored."""
     kind, equals, path = given.partition("=")
     if not equals or (kind not in KINDS and Path(given).parent != Path(kind).parent):
