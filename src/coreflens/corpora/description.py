@@ -177,8 +177,8 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
     """The counts of each group; `group` has the group of each document."""
 
     def summed(of_documents: IntArray) -> list[int]:
-        found: list[int] = np.bincount(group, of_documents, groups).astype(np.int64).tolist()
-        return found
+        sums: list[int] = np.bincount(group, of_documents, groups).astype(np.int64).tolist()
+        return sums
 
     entities, sizes = _entities(corpus)
     given = [document.tokens for document in corpus.documents]

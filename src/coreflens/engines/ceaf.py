@@ -68,12 +68,12 @@ class CellQuery:
         ]
         one = "CAST(1 AS BIGINT)"
         if self.missing:
-            ours = f"block, {of('i')}, {of('i', '+')}, {one}, size, {one}"
-            parts.append(f"SELECT {ours} FROM {self.name}_keys WHERE size > common")
+            unmatched_key = f"block, {of('i')}, {of('i', '+')}, {one}, size, {one}"
+            parts.append(f"SELECT {unmatched_key} FROM {self.name}_keys WHERE size > common")
         if self.spurious:
-            theirs = f"block, {of('j', '+')}, {of('j')}, {one}, {one}, size"
+            unmatched_response = f"block, {of('j', '+')}, {of('j')}, {one}, {one}, size"
             some = "size > common" if self.singles else "size > common AND size > 1"
-            parts.append(f"SELECT {theirs} FROM {self.name}_responses WHERE {some}")
+            parts.append(f"SELECT {unmatched_response} FROM {self.name}_responses WHERE {some}")
         return " UNION ALL ".join(parts)
 
 
@@ -104,11 +104,11 @@ def best(
     weight = similarity(SimpleNamespace(overlap=Sql("n"), ai=Sql("a"), bj=Sql("b")))
     engine.define("open_0", f"SELECT block, i, j, n, a, b, CAST({weight} AS DOUBLE) AS w FROM ({cells.query}) cells")
     total = left = _count(engine, "open_0")
-    found: list[Rows] = []
+    chosen_parts: list[Rows] = []
     step = 0
     few = min(HERE, engine.portion) if total > HERE else HERE  # rounds cost more than a small table
     while left > few and step < ROUNDS:
-        found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
+        chosen_parts.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(
             f"open_{step + 1}",
             f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b, c.w AS w FROM open_{step} c
@@ -117,20 +117,20 @@ def best(
         )
         step += 1
         left = _count(engine, f"open_{step}")
-        if 32 * found[-1]["weight"].sum() < left:
+        if 32 * chosen_parts[-1]["weight"].sum() < left:
             break
     if left <= few:
-        found.append(_single(chosen_cells(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact)))
+        chosen_parts.append(_single(chosen_cells(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact)))
     else:
         small, giants = divided(engine, f"open_{step}", few, HERE)
         if small:
-            found.append(_single(engine.solve(small, similarity, exact, say)))
+            chosen_parts.append(_single(engine.solve(small, similarity, exact, say)))
         for giant, largest in giants.items():
             memory = size(max(largest * BYTES >> 20, 1) << 20)
             part = f"{largest:,} of {total:,} pairs of entities are connected"
             say(f"CEAF: {part} and must be solved together, which takes about {memory}")
-            found.append(_single(solved_here(engine, [giant], similarity, exact)))
-    return _grouped(found)
+            chosen_parts.append(_single(solved_here(engine, [giant], similarity, exact)))
+    return _grouped(chosen_parts)
 
 
 def _count(engine: Engine, name: str) -> int:

@@ -247,9 +247,9 @@ def _free() -> int:
     """Free memory, as far as the system reports it."""
     try:
         with open("/proc/meminfo", encoding="ascii") as info:
-            found = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
-        if found:
-            return int(found[1]) * 1024
+            available = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
+        if available:
+            return int(available[1]) * 1024
     except OSError:
         pass
     try:
@@ -270,8 +270,10 @@ def parse_size(given: int | str | None) -> int | None:
         if given is not None and given < 1:
             raise UsageError(f"a memory limit must be a size above 0, not {given}")
         return given
-    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
-    number = float(found[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]]) if found else 0
+    size_match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
+    number = (
+        float(size_match[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[size_match[2]]) if size_match else 0
+    )
     if number < 1:
         raise UsageError(f"'{given}' is not a size, such as 500M or 4G")
     return int(number)

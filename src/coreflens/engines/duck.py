@@ -221,8 +221,8 @@ class Duck:
         wanted = table.inner or (next(iter(names)) if len(names) == 1 else "")
         if wanted not in names:
             known = ", ".join(names)[:200] or "none"
-            what = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
-            raise InputError(f"{what} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
+            message = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
+            raise InputError(f"{message} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
         schema, name, kind = names[wanted]
         return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else ""
 

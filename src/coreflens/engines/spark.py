@@ -144,11 +144,11 @@ class Spark:
                 chosen = cells.mapInArrow(solver(similarity, exact), ", ".join(f"{name} bigint" for name in CHOSEN))
                 chosen.createOrReplaceTempView("chosen")
                 self._views.add("chosen")
-                found = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
+                weights = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
         except (InputError, ImportError) as error:  # PySpark 3.5 imports a module that Python 3.12 does not have
             say(f"CEAF: the workers can't solve components, so they are solved here ({str(error)[:200]})")
             return solved_here(self, portions, similarity, exact)
-        return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
+        return {name: np.asarray(column, dtype=np.int64) for name, column in weights.items()}
 
     def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
@@ -161,8 +161,8 @@ class Spark:
         file = "file" if count_files else "''"
         if count_files or table.kind in ("csv", "json"):  # Spark reads them now, and says whether it can
             with reading_as_memory(table):
-                found = self.fetch(f"SELECT DISTINCT {file} AS file FROM {role}_rows")["file"]
-            present = {unquote(name) for name in found}
+                file_names = self.fetch(f"SELECT DISTINCT {file} AS file FROM {role}_rows")["file"]
+            present = {unquote(name) for name in file_names}
             empty = {name for name in table.files if count_files and os.path.abspath(name) not in present}
         return rows.side(role, empty)
 

@@ -303,8 +303,8 @@ def _compared(
     errors: bool,
     seed: int,
 ) -> Ablation:
-    matched = {variant: found for variant, found in matches.items() if isinstance(found, Matched)}
-    failures = {variant: found for variant, found in matches.items() if isinstance(found, str)}
+    matched = {variant: outcome for variant, outcome in matches.items() if isinstance(outcome, Matched)}
+    failures = {variant: outcome for variant, outcome in matches.items() if isinstance(outcome, str)}
     if not matched:
         first = next(iter(failures.values()))
         raise InputError(f"no run produced anything to score; the first one: {first}")

@@ -113,12 +113,12 @@ class Probe(Presented):
         lacks."""
         here, there = self.clusters(response), self.clusters(other)
         whole = sum(map(len, self.key)) <= _SHOWN
-        found = [
+        examples = [
             " | ".join(" ".join(map(str, entity)) for entity in inside if whole or entity not in there[document])
             for document, inside in here.items()
             if whole or inside != there[document]
         ]
-        return "; ".join(text or "nothing" for text in found)
+        return "; ".join(text or "nothing" for text in examples)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores of every single response, for JSON."""
@@ -165,12 +165,12 @@ class Probe(Presented):
     def write(self, directory: str | Path) -> list[Path]:
         """The key and each counterexample as tables for `coreflens score`: key, METRIC-before, METRIC-after."""
         make_directory(directory)
-        found = {"key": self.key}
+        files = {"key": self.key}
         for metric, steps in self.steps.items():
             if steps.worst is not None:
-                found[f"{metric}-before"], found[f"{metric}-after"] = steps.worst.before, steps.worst.after
+                files[f"{metric}-before"], files[f"{metric}-after"] = steps.worst.before, steps.worst.after
         paths = []
-        for name, response in found.items():
+        for name, response in files.items():
             paths.append(Path(directory) / f"{name}{FORMATS['table'].suffixes[0]}")
             write(read(self.clusters(response)), paths[-1], format="table")
         return paths

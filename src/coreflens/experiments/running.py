@@ -88,8 +88,8 @@ class Bench:
             if identity not in self.trials and (known := self.log.find(setting)) is not None:
                 self.trials[identity] = known
         missing = {identity: s for identity, s in wanted.items() if identity not in self.trials}
-        with closing(self._each(list(missing.values()))) as found:
-            for done, trial in enumerate(found, start=1):
+        with closing(self._each(list(missing.values()))) as outcomes:
+            for done, trial in enumerate(outcomes, start=1):
                 self.log.add(trial)
                 self.trials[_identity(trial.setting)] = trial
                 self.progress(done, len(missing))

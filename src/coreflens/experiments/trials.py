@@ -112,10 +112,10 @@ class Log:
                 f"the log has version {head['coreflens-trials']!r}, but this coreflens reads only version {VERSION}"
             )
             raise InputError(message, file=name, line=1)
-        for what in ("about", "columns", "documents"):
-            if head.get(what) != self._head[what]:
-                detail = what
-                if what == "about" and isinstance(head.get("about"), dict):
+        for field in ("about", "columns", "documents"):
+            if head.get(field) != self._head[field]:
+                detail = field
+                if field == "about" and isinstance(head.get("about"), dict):
                     detail = next((k for k, v in self._head["about"].items() if head["about"].get(k) != v), "about")
                 hint = "give another file for the trials of this experiment"
                 raise InputError(

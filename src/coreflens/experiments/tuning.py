@@ -97,9 +97,9 @@ class Tuning(Presented):
                 for f in self.folds
             ],
             "ranked": [
-                {"setting": dict(setting), "score": self.score(result), "interval": _plain(found)}
+                {"setting": dict(setting), "score": self.score(result), "interval": _plain(bounds)}
                 for setting, result in self.ranked
-                for found in [interval(result, self.objective, self.seed)]
+                for bounds in [interval(result, self.objective, self.seed)]
             ],
             "trials": [
                 {"setting": dict(t.setting), "score": None if math.isinf(s) else s, "failed": t.failed or None}

@@ -138,9 +138,9 @@ def _sound(source: Source) -> Iterator[None]:
     except InputError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, SystemError) as error:
-        what = str(error).strip().split("\n")[0]
+        reason = str(error).strip().split("\n")[0]
         source.fail(
-            f"this Parquet or Arrow file is damaged: {what:.120}", hint="is the file cut off?", code="truncated"
+            f"this Parquet or Arrow file is damaged: {reason:.120}", hint="is the file cut off?", code="truncated"
         )
 
 
@@ -174,8 +174,10 @@ def _cells(
     for place in needed(header):
         kind = str(table.schema.field(place).type)
         if kind.startswith(("float", "double", "halffloat", "list", "large_list", "struct", "map", "binary")):
-            what = f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
-            source.fail(what, line=1, hint="use whole numbers or text")
+            message = (
+                f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
+            )
+            source.fail(message, line=1, hint="use whole numbers or text")
     with _sound(source):
         cells = [_column(column) for column in table.columns]
     return header, np.arange(1, table.num_rows + 1), cells

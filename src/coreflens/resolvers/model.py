@@ -62,14 +62,14 @@ class Model:
         """For each line of features, the probability that both mentions are the same thing."""
         if self.learner == "logistic":
             weights = np.array([self.knowledge["weights"][name] for name in FEATURES])
-            found: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
-            return found
+            probabilities: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
+            return probabilities
         feature, above, yes, no, probability, depth = self._nodes
         lines, at = np.arange(len(matrix)), np.zeros(len(matrix), dtype=np.int64)
         for _ in range(depth):  # a leaf leads to itself
             at = np.where(matrix[lines, feature[at]] > above[at], yes[at], no[at])
-        found = probability[at]
-        return found
+        probabilities = probability[at]
+        return probabilities
 
     @cached_property
     def _nodes(self) -> _Nodes:

@@ -153,7 +153,7 @@ def ranged(scorer: Scorer, matched: Matched, sizes: Sequence[str]) -> Ranges:
         result = scorer.result(here)
         number, inside = len(matched.pairing.documents), whole
         if size != "all":
-            found = windows_of(matched, int(size))
-            number, inside = len(found), links(cut(matched, found).alignment)
+            windows = windows_of(matched, int(size))
+            number, inside = len(windows), links(cut(matched, windows).alignment)
         rows.append(Range(size, number, result, inside, whole.without(inside)))
     return Ranges(tuple(rows))

@@ -89,8 +89,8 @@ class Scoreboard:
         rows: list[Row] = []
         issues: dict[Issue, None] = {}
         for name, path in named([str(path) for path in paths]).items():
-            found, odd = _read(path, name)
-            rows += found
+            rows_of_file, odd = _read(path, name)
+            rows += rows_of_file
             issues |= dict.fromkeys(odd)
         return cls.of(rows, issues)
 
@@ -191,7 +191,7 @@ def _numbers(scores: object) -> dict[MetricPart, float]:
     """metric → number, or metric → {recall, precision, f1 or value}; other entries are ignored."""
     if not isinstance(scores, Mapping):
         raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
-    found: dict[MetricPart, float] = {}
+    numbers: dict[MetricPart, float] = {}
     for name, score in scores.items():
         column = _column(str(name))
         if column is None:
@@ -199,8 +199,8 @@ def _numbers(scores: object) -> dict[MetricPart, float]:
         parts = score if isinstance(score, Mapping) else {column[1]: score}
         undefined = parts.get("undefined", ())
         known = {p: None if p in undefined else x for p, x in parts.items() if p in _PARTS}
-        found |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
-    return found
+        numbers |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
+    return numbers
 
 
 def _from_rows(lines: Lines, file: str, name: str) -> tuple[list[Row], list[Issue]]:

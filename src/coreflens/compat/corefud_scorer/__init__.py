@@ -51,8 +51,8 @@ def run(
     names = list(METRICS) if "all" in metrics else list(metrics)
     _write_header(out, names, match, keep_singletons, zeros)
     corpora = read(key, format="conllu", role="key"), read(system, format="conllu", role="response")
-    found = found_by(*corpora, names, match, keep_singletons, zeros)
-    numbers = {name: scores(parts) for name, parts in found.sums.items()}
+    file_sums = found_by(*corpora, names, match, keep_singletons, zeros)
+    numbers = {name: scores(parts) for name, parts in file_sums.sums.items()}
     _write_scores(out, numbers)
     f1 = {name: values[2] for name, values in numbers.items()}
     if set(_CONLL) <= set(f1):
@@ -64,7 +64,7 @@ def run(
     scorer = _scorer(corpora[0], list(f1), match, keep_singletons, zeros)
     result = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
     by_definition = {name: float(result[name].main) for name in f1}
-    for note in _notes(f1, by_definition, found.imitated, [corpus.text for corpus in corpora]):
+    for note in _notes(f1, by_definition, file_sums.imitated, [corpus.text for corpus in corpora]):
         err.write(f"coreflens: note: {note}\n")
 
 

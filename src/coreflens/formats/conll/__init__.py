@@ -324,8 +324,8 @@ class _Reader:
             document = Document(name or file_stem(self.name), part, b - a, self.name, line)
             known = documents.setdefault(document[:2], document)
             if known is not document:
-                what = f"there is already a document '{document.label}' at line {known.line}"
-                self.source.report("duplicate-document", what, line=line)
+                message = f"there is already a document '{document.label}' at line {known.line}"
+                self.source.report("duplicate-document", message, line=line)
                 continue
             first.append(a)
             stops.append(b)

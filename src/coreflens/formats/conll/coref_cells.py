@@ -101,6 +101,6 @@ def _check(corpus: Corpus, labels: Sequence[str], long_rows: IntArray, rank: Int
         begins, ends = -corpus.start[wrong], corpus.end[wrong]
         at = int(wrong[np.lexsort((-wrong, begins, -rank[corpus.entity[wrong]], ends, corpus.doc[wrong]))[0]])
         document = corpus.documents[corpus.doc[at]]
-        what = f"two mentions of entity {labels[corpus.entity[at]]} in document {document.quoted} cross"
+        message = f"two mentions of entity {labels[corpus.entity[at]]} in document {document.quoted} cross"
         hint = "brackets can't show which of them ends first; conllu and jsonlines can"
-        raise InputError(f"{what} at token {corpus.end[at]}", file=corpus.source or None, hint=hint)
+        raise InputError(f"{message} at token {corpus.end[at]}", file=corpus.source or None, hint=hint)

@@ -259,8 +259,8 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
     if not layout.layers and (wide := width > _WIDEST).any():
         at = int(wide.argmax())
         file = documents[int(np.searchsorted(bounds, at, side="right")) - 1].file
-        what = f"{width[at] + 1} columns are too many to be layers"
-        raise InputError(what, file=file, line=int(places.line[at]))
+        message = f"{width[at] + 1} columns are too many to be layers"
+        raise InputError(message, file=file, line=int(places.line[at]))
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
     narrow = np.flatnonzero(width < needed)
     if layout is not CONLL or not len(narrow):
@@ -270,9 +270,9 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
         if (own == own[0]).all() and own[0] > CONLL.word:
             continue
         at = int((own < needed).argmax())
-        what = f"this line has {own[at] + 1} columns, but other lines have {needed + 1} or more"
+        message = f"this line has {own[at] + 1} columns, but other lines have {needed + 1} or more"
         hint = "the columns of CoNLL-2012 are the same in all lines, except arguments; are some missing here?"
-        raise InputError(what, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
+        raise InputError(message, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
 
 
 class Arguments(Excerpts):

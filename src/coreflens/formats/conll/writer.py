@@ -49,8 +49,8 @@ def write_documents(
                 left -= sizes[d]
                 last = left <= 0 or d == len(headers) - 1
                 if last and find_layout("".join(sample).encode(errors="replace")) != layout:
-                    what = "a reader would take these columns for others"
-                    raise InputError(what, file=corpus.source or None, hint="the first lines decide")
+                    message = "a reader would take these columns for others"
+                    raise InputError(message, file=corpus.source or None, hint="the first lines decide")
         yield "".join(texts)
         done += len(some)
 
@@ -77,8 +77,8 @@ def _layout(text: Text) -> ColumnLayout:
             if together and (layout.part < 0 or taken[-1] < 10):
                 return layout
     layers = ", ".join(mixed or [f"column {column + 1}" for column in taken])
-    what = f"the layers {layers} do not make up the columns of one file"
-    raise InputError(what, hint="convert the files one by one, or to a format that can hold any layer")
+    message = f"the layers {layers} do not make up the columns of one file"
+    raise InputError(message, hint="convert the files one by one, or to a format that can hold any layer")
 
 
 def _possible_layouts(width: int) -> Iterator[ColumnLayout]:

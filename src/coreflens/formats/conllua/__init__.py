@@ -68,8 +68,8 @@ def deixis(corpus: Corpus) -> Corpus:
     A document without any has no mentions. A corpus of another format is an InputError.
     """
     if corpus.format != "conllua":
-        what = f"there is no annotation of discourse deixis in {corpus.format or 'this input'}"
-        raise InputError(what, file=corpus.source or None, hint="--layer deixis is for CONLL-UA")
+        message = f"there is no annotation of discourse deixis in {corpus.format or 'this input'}"
+        raise InputError(message, file=corpus.source or None, hint="--layer deixis is for CONLL-UA")
     text = corpus.text
     cells = text.layers.get("discourse_deixis") or [""] * len(text.words)
     reader = _Reader(Source(b"", corpus.source))
@@ -172,8 +172,8 @@ class _Reader:
             return None
         mention = self.known.get(name) if name else None
         if mention and (mention.opened is not None or mention.label != label):
-            what = "opens while it is still open" if mention.opened is not None else "belongs to two entities"
-            self.report("duplicate-id", f"markable {name} (line {mention.line}) {what}", token, "IDENTITY")
+            fault = "opens while it is still open" if mention.opened is not None else "belongs to two entities"
+            self.report("duplicate-id", f"markable {name} (line {mention.line}) {fault}", token, "IDENTITY")
             return None
         if mention is None:
             mention = self.new_mention(label, name, pairs, token)
@@ -202,8 +202,10 @@ class _Reader:
             last = self.stack[-1] if self.stack else None
             mention = self.known.get(without_codes(name, SPECIAL)) if name else last
             if mention is None or mention.opened is None:
-                what = f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
-                self.report("unopened", what, token, "IDENTITY")
+                message = (
+                    f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
+                )
+                self.report("unopened", message, token, "IDENTITY")
             else:
                 self.end(mention, token.place)
         if rest:
@@ -223,8 +225,8 @@ class _Reader:
                 mention.attributes |= {key: entry[key] for key in NOM_SEM if key in entry}
         for m in self.mentions:
             if m.opened is not None:
-                what = f"mention {m.id or 'of entity ' + m.label}, opened here, is never closed"
-                self.source.report("unclosed", what, line=m.line, column=m.column, hint=_HINT)
+                message = f"mention {m.id or 'of entity ' + m.label}, opened here, is never closed"
+                self.source.report("unclosed", message, line=m.line, column=m.column, hint=_HINT)
                 continue
             parts = joined(m.parts)
             if any(a >= b for (_, a), (b, _) in pairwise(parts)):

@@ -160,9 +160,9 @@ def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
         if not (source.repairs or source.lenient):
             raise
         value, problems, behind = mended(text)
-        for what, at in problems:
+        for message, at in problems:
             row = line + text.count("\n", 0, at)
-            source.report("syntax", what, line=row, column=at - text.rfind("\n", 0, at), hint=REPAIR)
+            source.report("syntax", message, line=row, column=at - text.rfind("\n", 0, at), hint=REPAIR)
         return value, behind
 
 

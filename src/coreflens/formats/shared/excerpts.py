@@ -87,13 +87,13 @@ class Excerpts(Unread):
         if not self.is_verbatim:
             return np.array([not value for value in self[places]], np.bool_)
         begin, stop = self.begin[places], self.stop[places]
-        found: Bools = begin == stop
+        is_empty: Bools = begin == stop
         if self.spelled:
             short = np.flatnonzero(stop - begin == 1)
             byte = np.frombuffer(self.data, np.uint8).take(begin[short])
             for text in self.spelled:
-                found[short[byte == ord(text)]] = True
-        return found
+                is_empty[short[byte == ord(text)]] = True
+        return is_empty
 
     def filled(self) -> int:
         return len(self) - int(np.count_nonzero(self.empty()))

@@ -99,8 +99,8 @@ class _Reader:
         if not self.builder.words:
             self.source.fail("there is no token in this file", code="truncated")
         self._mentions()
-        for what, count in self.left_out.items():
-            self.source.report("left-out", f"{count} {what}: left out")
+        for kind, count in self.left_out.items():
+            self.source.report("left-out", f"{count} {kind}: left out")
         corpus = self.builder.build()
         return corpus if self.chains else unlabelled(corpus)
 
@@ -198,8 +198,10 @@ class _Reader:
             for value, number in map(numbered, stack(cell)):
                 key = number or row.ref
                 if key in seen:
-                    what = f"two annotations numbered {number}" if number else "two annotations without a number"
-                    self.source.report("duplicate-id", f"{what} in one cell", line=row.line, column=row.column(column))
+                    message = f"two annotations numbered {number}" if number else "two annotations without a number"
+                    self.source.report(
+                        "duplicate-id", f"{message} in one cell", line=row.line, column=row.column(column)
+                    )
                     continue
                 seen.add(key)
                 annotation = known.get(key)
@@ -313,9 +315,9 @@ class _Reader:
         keys = (int(parsed[2] or 0) or parsed[1], int(parsed[3] or 0) or row.ref)
         missing = next((key for key in keys if key not in number), None)
         if missing is not None:
-            what = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
+            goal = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
             message = (
-                f"{pointer:.40} refers to an annotation {what}, which {layer.base.rsplit('.', 1)[-1]} does not have"
+                f"{pointer:.40} refers to an annotation {goal}, which {layer.base.rsplit('.', 1)[-1]} does not have"
             )
             self.source.report("dangling", message, line=row.line, column=row.column(cell))
             return None
