@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from ..corpus.model import file_stem
 from ..errors import CoreflensError, Issue, UsageError, choose
@@ -103,7 +103,7 @@ def compare(
 
         compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
     """
-    shared_key = None if systems is None else key
+    shared_key = None if systems is None else cast(Input | None, key)
     listed = _listed(key if systems is None else systems)
     if baseline is not None:
         choose(baseline, [system.name for system in listed], "system")
@@ -120,7 +120,7 @@ def compare(
     if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
     # parts of documents are drawn from the corpora, which other processes do not send back
-    scored = Scored(shared_key, metrics, {**settings}, by, keep=is_part(unit))
+    scored = Scored(shared_key, metrics, settings, by, keep=is_part(unit))
     scoring_jobs = 1 if is_part(unit) else jobs
     compared = CompareSettings(testing, baseline, by, macro, progress, jobs)
     sections, failures, issues = _sections(listed, scored, matches, shown, scoring_jobs, compared)
@@ -141,7 +141,7 @@ def compare(
 def _sections(
     systems: Sequence[System],
     scored: Scored,
-    matches: Sequence[str | None],
+    matches: Sequence[Match | None],
     metrics: Sequence[str] | None,
     jobs: int | None,
     settings: CompareSettings,
@@ -186,7 +186,7 @@ def _is_scored(system: System) -> bool:
     return all(_is_result_or_counts(run) for run in runs)
 
 
-def _is_result_or_counts(run: Any) -> bool:
+def _is_result_or_counts(run: object) -> bool:
     if isinstance(run, (str, PathLike)):
         return are_counts(fspath(run))
     return isinstance(run, Result)
@@ -213,7 +213,7 @@ def _listed(systems: Any) -> list[System]:
     return listed
 
 
-def _by_dataset(key: Any, listed: list[System], macro: MacroBy | None, by: By | None) -> list[System]:
+def _by_dataset(key: object, listed: list[System], macro: MacroBy | None, by: By | None) -> list[System]:
     """The systems by dataset, if a mean over datasets is requested."""
     if macro is None:
         if named := [system.name for system in listed if system.dataset]:
@@ -225,17 +225,17 @@ def _by_dataset(key: Any, listed: list[System], macro: MacroBy | None, by: By | 
     return with_datasets(key, listed)
 
 
-def _matches(match: str | Sequence[str] | None) -> list[str | None]:
+def _matches(match: str | Sequence[str] | None) -> list[Match | None]:
     if match is None:
         return [None]
     asked = match.split(",") if isinstance(match, str) else list(match)
-    return [choose(m.strip(), CHOICES["match"], "value of --match") for m in asked]
+    return [cast(Match, choose(name.strip(), CHOICES["match"], "value of --match")) for name in asked]
 
 
 _NAMELESS = ("key", "keys", "gold", "test", "data", "corpus", "reference", "ref")
 
 
-def data_name(key: Any) -> str:
+def data_name(key: object) -> str:
     """The name of a key for captions and plots: its file or directory, unless that says nothing about the data."""
     if not isinstance(key, (str, PathLike)) or fspath(key) == "-":
         return ""

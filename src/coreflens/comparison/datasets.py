@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Literal, TypeAlias, TypeGuard
 
 from ..corpus.model import file_stem
 from ..errors import InputError, Issue, UsageError
@@ -15,7 +15,7 @@ from ..metrics import METRICS
 from ..scoring.result import Result
 from ..scoring.scores import Score, Scores
 from ..stats import Interval, Sample, Unit, aligned, macro_sample
-from .systems import System
+from .systems import Key, System
 
 MacroBy: TypeAlias = Literal["dataset"]
 MACROS: dict[MacroBy, str] = {"dataset": "the plain mean over datasets, each scored by itself"}
@@ -32,7 +32,7 @@ class Macro:
     intervals: Mapping[str, Intervals] = field(default_factory=dict)  # of the means, by system
 
 
-def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
+def with_datasets(key: object, systems: Sequence[System]) -> list[System]:
     """One System per dataset. A system without `dataset` is a directory with a file or subdirectory for each.
 
     If the key is also a directory, it has one key per dataset, and only these datasets are allowed.
@@ -50,7 +50,7 @@ def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
     return [*with_keys, *_missing(with_keys, keys)]
 
 
-def _is_directory(source: Any) -> TypeGuard[str | PathLike[str]]:
+def _is_directory(source: object) -> TypeGuard[str | PathLike[str]]:
     return isinstance(source, (str, PathLike)) and Path(source).is_dir()
 
 
@@ -87,7 +87,7 @@ def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[Sys
     for system in systems:
         by_section.setdefault(system.section, []).append(system)
     for members in by_section.values():
-        known: dict[str, Any] = {**keys}
+        known: dict[str, Key | None] = {**keys}
         by_name: dict[str, dict[str, System]] = {}
         for system in members:
             if known.get(system.dataset) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
@@ -12,17 +12,16 @@ from ..stats import Interval, PairedTest, Spread
 from .datasets import Intervals, Macro
 from .ranks import Dispute, ranks
 from .testing import LEVEL
-from .with_published import PublishedRows
-from .with_published import plain as plain_beside
+from .with_published import PublishedRows, published_json
 from .with_published import rows as ranked_rows
 
 if TYPE_CHECKING:
     from .sections import Comparison, Section
 
 
-def records(comparison: Comparison) -> list[dict[str, Any]]:
+def records(comparison: Comparison) -> list[dict[str, object]]:
     """One row per section, system, matching, group and metric; numbers at full precision, in 0–1."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for section in comparison.sections:
         rows += _own_records(comparison, section)
         if section.beside is not None:
@@ -30,7 +29,7 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
     return rows
 
 
-def _own_records(comparison: Comparison, section: Section) -> Iterator[dict[str, Any]]:
+def _own_records(comparison: Comparison, section: Section) -> Iterator[dict[str, object]]:
     """Groups, ranks and tests are by the first match rule."""
     place = {metric: ranks(section.main, metric) for metric in section.metrics}
     first_match = next(iter(section.scores))
@@ -46,13 +45,13 @@ def _own_records(comparison: Comparison, section: Section) -> Iterator[dict[str,
                 yield from _group_records(section, system.name, match)
 
 
-def _group_records(section: Section, name: str, match: str) -> Iterator[dict[str, Any]]:
+def _group_records(section: Section, name: str, match: str) -> Iterator[dict[str, object]]:
     for group, scores in section.groups.get(name, {}).items():
         for score in scores.values():
             yield _record(section, name, match, group, score)
 
 
-def _published_records(section: Section, beside: PublishedRows) -> Iterator[dict[str, Any]]:
+def _published_records(section: Section, beside: PublishedRows) -> Iterator[dict[str, object]]:
     for placed in ranked_rows(section):
         if placed.own:
             continue
@@ -63,7 +62,7 @@ def _published_records(section: Section, beside: PublishedRows) -> Iterator[dict
             yield row
 
 
-def _record(section: Section, name: str, match: str, group: str, score: Score) -> dict[str, Any]:
+def _record(section: Section, name: str, match: str, group: str, score: Score) -> dict[str, object]:
     """A row without rank and test."""
     return {
         "track": section.track,
@@ -105,7 +104,7 @@ def _corrected(section: Section, test: PairedTest) -> float | None:
     return or_none(section.adjusted[(test.first, test.second), test.metric])
 
 
-def plain(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: Comparison) -> dict[str, object]:
     """A comparison for JSON."""
     verdicts = [s.verdict.to_dict() for s in comparison.sections if s.verdict is not None]
     return {
@@ -118,8 +117,8 @@ def plain(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _section(section: Section) -> dict[str, Any]:
-    plain: dict[str, Any] = {
+def _section(section: Section) -> dict[str, object]:
+    plain: dict[str, object] = {
         "track": section.track,
         "language": section.language,
         "condition": section.condition,
@@ -131,7 +130,7 @@ def _section(section: Section) -> dict[str, Any]:
         "disputes": [_dispute(dispute) for dispute in section.disputes],
     }
     if section.beside is not None:
-        plain["beside"] = plain_beside(section)
+        plain["beside"] = published_json(section)
     if section.within.tests:
         plain["tests_by"] = _group_tests(section)
     if section.spreads:
@@ -141,7 +140,7 @@ def _section(section: Section) -> dict[str, Any]:
     return plain
 
 
-def _systems(section: Section) -> list[dict[str, Any]]:
+def _systems(section: Section) -> list[dict[str, object]]:
     """The systems, best first; what is not known of a system is left out."""
     place = {metric: ranks(section.main, metric) for metric in section.metrics}
     letters = section.letters(LEVEL)
@@ -149,7 +148,7 @@ def _systems(section: Section) -> list[dict[str, Any]]:
     systems = []
     for system in section.systems:
         name = system.name
-        plain: dict[str, Any] = {"name": name}
+        plain: dict[str, object] = {"name": name}
         if system.notes:
             plain["notes"] = system.notes
         if system.tagger:
@@ -170,7 +169,7 @@ def _systems(section: Section) -> list[dict[str, Any]]:
     return systems
 
 
-def _test(section: Section, test: PairedTest) -> dict[str, Any]:
+def _test(section: Section, test: PairedTest) -> dict[str, object]:
     return {
         **test.to_dict(),
         "p_corrected": _corrected(section, test),
@@ -178,7 +177,7 @@ def _test(section: Section, test: PairedTest) -> dict[str, Any]:
     }
 
 
-def _dispute(dispute: Dispute) -> dict[str, Any]:
+def _dispute(dispute: Dispute) -> dict[str, object]:
     return {
         "metric": dispute.metric,
         "winner": dispute.winner,
@@ -188,7 +187,7 @@ def _dispute(dispute: Dispute) -> dict[str, Any]:
     }
 
 
-def _group_tests(section: Section) -> list[dict[str, Any]]:
+def _group_tests(section: Section) -> list[dict[str, object]]:
     """The tests in each group, corrected over groups and pairs."""
     return [
         {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}
@@ -197,7 +196,7 @@ def _group_tests(section: Section) -> list[dict[str, Any]]:
     ]
 
 
-def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
+def _runs(spreads: Mapping[str, Spread]) -> dict[str, object]:
     """The scores of a system's runs by metric, their mean and spread, and the parts of the variance of the mean."""
     return {
         metric: {
@@ -210,9 +209,9 @@ def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
     }
 
 
-def _macro(section: Section, macro: Macro) -> dict[str, Any]:
+def _macro(section: Section, macro: Macro) -> dict[str, object]:
     """The means over datasets with their intervals, the scores by dataset, and the missing datasets."""
-    plain: dict[str, Any] = {
+    plain: dict[str, object] = {
         "by": "dataset",
         "datasets": list(macro.datasets),
         "systems": {
@@ -240,7 +239,7 @@ def _macro(section: Section, macro: Macro) -> dict[str, Any]:
     return plain
 
 
-def _intervals(intervals: Intervals) -> dict[str, Any]:
+def _intervals(intervals: Intervals) -> dict[str, object]:
     """Intervals by metric and value."""
     return {
         metric: {value: _plain_interval(interval) for value, interval in values.items()}
@@ -252,10 +251,10 @@ def _plain_interval(interval: Interval) -> dict[str, float | None]:
     return {name: or_none(number) for name, number in asdict(interval).items()}
 
 
-def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:
+def _by(groups: Mapping[str, Scores]) -> dict[str, object]:
     return {label: _plain_scores(scores) for label, scores in groups.items()}
 
 
-def _plain_scores(scores: Scores) -> dict[str, Any]:
+def _plain_scores(scores: Scores) -> dict[str, object]:
     """The scores alone; a Result is also accepted."""
     return {metric: score.to_dict() for metric, score in scores.items()}

@@ -266,7 +266,7 @@ def macro_means(
 
 def _how_drawn(
     ranking: Ranking, macro: Macro | None, samples: Mapping[str, Sample] | None, settings: CompareSettings
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What the signature says about the intervals of means over datasets."""
     if macro is None or not macro.intervals or samples is None:
         return {}
@@ -281,7 +281,7 @@ def _how_drawn(
     }
 
 
-def signature(entries: Entries, ranking: Ranking, settings: CompareSettings, how: Mapping[str, Any]) -> str:
+def signature(entries: Entries, ranking: Ranking, settings: CompareSettings, how: Mapping[str, object]) -> str:
     """The signature of the first system, with the match rules, datasets and runs of all, and how they were tested."""
     results = next(iter(entries.by_dataset.values()))
     scored = next(iter(results.values())).signature

@@ -15,19 +15,21 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from ..conditions import is_attribute
-from ..corpus.model import IntArray
+from ..corpus.model import Corpus, IntArray
 from ..errors import CoreflensError, InputError, Issue, UsageError
 from ..files.opening import bytes_of
 from ..formats import concatenate, read
 from ..formats.reading import Circumstances
+from ..matching.labels import By
 from ..matching.matched import Matched
+from ..options import Match
 from ..scoring.counts_file import are_counts
 from ..scoring.loading import load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Metrics
+from ..scoring.settings import ComparisonSettings, Metrics, Settings
 from ..scoring.strata import strata
-from .systems import System
+from .systems import Key, System
 
 _Name = TypeVar("_Name")
 _MANY = 30_000_000  # bytes that make other processes worth their start
@@ -42,10 +44,15 @@ class Scored:
     """
 
     def __init__(
-        self, key: Any, metrics: Metrics | None, settings: dict[str, Any], by: Any = None, keep: bool = False
+        self,
+        key: Key | None,
+        metrics: Metrics | None,
+        settings: ComparisonSettings,
+        by: By | None = None,
+        keep: bool = False,
     ) -> None:
         self._key, self._metrics, self._settings, self._keep = key, metrics, settings, keep
-        self._by = by if is_attribute(by) else None
+        self._by = by if isinstance(by, str) and is_attribute(by) else None
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
         # by section, name and dataset, of each run; not of counts that were saved
         self.partitions: dict[tuple[str, ...], list[Partition]] = {}
@@ -56,7 +63,7 @@ class Scored:
         paths = [path for given in inputs for path in (given if isinstance(given, (list, tuple)) else [given])]
         return all(path is None or (isinstance(path, (str, PathLike)) and fspath(path) != "-") for path in paths)
 
-    def __call__(self, system: System, match: str | None) -> list[Result]:
+    def __call__(self, system: System, match: Match | None) -> list[Result]:
         """The result of each run of a system; most have one."""
         saved = _counts(system.source)
         if saved is not None:
@@ -74,7 +81,7 @@ class Scored:
                 result.matched = None
         return results
 
-    def _key_of(self, system: System) -> Any:
+    def _key_of(self, system: System) -> Key:
         key = self._key if system.key is None else system.key
         if key is None and system.source is None:
             raise UsageError("it is missing, and without a key it can't be scored as empty")
@@ -82,7 +89,7 @@ class Scored:
             raise UsageError("no key for this system")
         return key
 
-    def prepare(self, systems: Sequence[System], matches: Sequence[str | None]) -> None:
+    def prepare(self, systems: Sequence[System], matches: Sequence[Match | None]) -> None:
         """Read the key if all systems have the same, so that copies of this process need not read it again.
 
         An error waits for the systems, which all meet it.
@@ -93,14 +100,11 @@ class Scored:
                 for match in matches:
                     self._scorer(keys[0], match)
 
-    def _scorer(self, key: Any, match: str | None) -> Scorer:
+    def _scorer(self, key: Key, match: Match | None) -> Scorer:
         which = (repr(key) if isinstance(key, (str, list, PathLike)) else str(id(key))), match
         if which not in self._scorers:
-            self._scorers[which] = Scorer(
-                _joined(key, "key", self._settings),
-                metrics=self._metrics,
-                **self._settings | {"match": match},
-            )
+            settings: Settings = {**self._settings, "metrics": self._metrics, "match": match}
+            self._scorers[which] = Scorer(_joined(key, "key", self._settings), **settings)
         return self._scorers[which]
 
 
@@ -114,7 +118,7 @@ class Outcome:
 
 
 def outcomes(
-    scored: Scored, systems: Sequence[System], matches: Sequence[str | None], jobs: int | None
+    scored: Scored, systems: Sequence[System], matches: Sequence[Match | None], jobs: int | None
 ) -> Iterator[Outcome]:
     """The results of each system. Several processes share the work if all are files.
 
@@ -139,7 +143,7 @@ def _elsewhere(here: Circumstances, work: Callable[[System], Outcome], system: S
         return work(system)
 
 
-def _outcome(scored: Scored, matches: Sequence[str | None], system: System) -> Outcome:
+def _outcome(scored: Scored, matches: Sequence[Match | None], system: System) -> Outcome:
     scored.partitions.clear()
     results, error = [], None
     try:
@@ -163,7 +167,7 @@ def partition(matched: Matched) -> Partition:
 
 
 def _partition(
-    columns: list[IntArray], rows: IntArray, named: Sequence[Hashable] | None, parts: Mapping[int, Any] | None
+    columns: list[IntArray], rows: IntArray, named: Sequence[Hashable] | None, parts: Mapping[int, object] | None
 ) -> bytes:
     *spans, entity = columns
     words: list[str] = []
@@ -179,7 +183,7 @@ def _partition(
     return table.tobytes() + repr((words, pieces)).encode()
 
 
-def _counts(source: Any) -> list[Result] | None:
+def _counts(source: object) -> list[Result] | None:
     """The results in saved counts: from a file, a list of files, or a directory of shards; one result per run."""
     if isinstance(source, Result):
         return [source]
@@ -207,7 +211,7 @@ def _inside(directory: str | PathLike[str]) -> list[str]:
     return sorted(str(path) for path in Path(directory).iterdir() if not path.name.startswith("."))
 
 
-def _paths(source: Any) -> list[str]:
+def _paths(source: object) -> list[str]:
     """The files of a list or of a pattern, or the one file; empty if the source is no path."""
     if isinstance(source, (str, PathLike)):
         text = fspath(source)
@@ -217,13 +221,12 @@ def _paths(source: Any) -> list[str]:
     return []
 
 
-def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
+def _runs(source: Any, settings: ComparisonSettings) -> list[Any]:
     """What to score, by run. Several files are runs if they repeat documents, and parts of one corpus otherwise."""
     paths = _paths(source)
     if len(paths) < 2:
         return [_joined(source, "response", settings)]
-    reading: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
-    corpora = {path: read(path, role="response", **reading) for path in paths}
+    corpora = {path: _read(path, "response", settings) for path in paths}
     if _are_runs({path: [d.label for d in corpus.documents] for path, corpus in corpora.items()}):
         return list(corpora.values())
     return [source if isinstance(source, (str, PathLike)) else concatenate(list(corpora.values()))]
@@ -246,12 +249,17 @@ def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
     return True
 
 
-def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
+def _joined(source: Any, role: Literal["key", "response"], settings: ComparisonSettings) -> Any:
     """A list of paths as one corpus; anything else is returned as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, PathLike)) for s in source):
-        reading: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
-        return concatenate([read(path, role=role, **reading) for path in source])
+        return concatenate([_read(path, role, settings) for path in source])
     return source
+
+
+def _read(path: str | PathLike[str], role: Literal["key", "response"], settings: ComparisonSettings) -> Corpus:
+    """One of several files of a key or of a response."""
+    form = settings.get("key_format") if role == "key" else settings.get("response_format")
+    return read(path, role=role, format=form, encoding=settings.get("encoding"))
 
 
 def same_metrics(

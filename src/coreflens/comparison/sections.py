@@ -18,7 +18,7 @@ from ..stats import PairedTest, Spread, letters
 from ..stats.swapping import Pair
 from .datasets import Macro
 from .group_tests import GroupTests
-from .numbers import plain, records
+from .numbers import comparison_json, records
 from .ranks import Dispute, rank_intervals
 from .systems import System
 from .verdict import Verdict
@@ -203,7 +203,7 @@ class Comparison(InNotebooks):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        return plain(self)
+        return comparison_json(self)
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame: one row per section, system, matching, group and metric."""

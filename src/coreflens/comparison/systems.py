@@ -19,6 +19,10 @@ Output: TypeAlias = Input | Result | Sequence[str | PathLike[str]]
 """The output of a system: anything that `score` takes as a response, saved counts, a Result, or a list of files."""
 
 
+Key: TypeAlias = Input | Sequence[str | PathLike[str]]
+"""The key of a system: anything that `score` takes as a key, or a list of files."""
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A system's output, and where it belongs. `source` is anything that `score` takes as a response, a file of saved
@@ -112,7 +116,7 @@ def read_manifest(path: str | Path) -> list[System]:
     return systems
 
 
-def _toml(path: str | Path) -> dict[str, Any]:
+def _toml(path: str | Path) -> dict[str, object]:
     import tomllib
 
     try:
@@ -152,7 +156,7 @@ def _check_files(word: str, value: Any, path: str | Path, where: str = "") -> No
         raise InputError(f"`{word}`{where} must be a path in quotes, or a list of paths", file=str(path))
 
 
-def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> Any:
+def _key(keys: Mapping[str, object], words: Mapping[str, str], otherwise: object) -> object:
     language, condition = words["language"], words["condition"]
     for name in (words["dataset"], f"{language}/{condition}", language, condition):
         if name in keys:
@@ -160,7 +164,7 @@ def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> A
     return otherwise
 
 
-def _below(manifest: Path, files: Any) -> Any:
+def _below(manifest: Path, files: object) -> str | list[str] | None:
     if files is None:
         return None
     if isinstance(files, list):
@@ -168,7 +172,7 @@ def _below(manifest: Path, files: Any) -> Any:
     return str(manifest.parent / str(files))
 
 
-def _own(word: str, value: Any, file: Path) -> None:
+def _own(word: str, value: object, file: Path) -> None:
     """A word that the user chose becomes a column; one that looks like a misspelt word of the manifest is an error."""
     if meant := did_you_mean(word, ("name", "files", "key", *_WORDS)):
         hint = "a word of your own becomes a column in the table of approaches; choose another word"
@@ -186,7 +190,7 @@ def _is_beyond_text(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, float) and not isfinite(value))
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     """A value of a manifest as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"

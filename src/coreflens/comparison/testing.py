@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..errors import Issue, choose, counted
 from ..stats import (
@@ -109,9 +109,12 @@ class Testing:
 
     def doubts(self, units: Sample, tests: Tests, metrics: Sequence[str]) -> Iterator[Issue]:
         yield from doubts(units, "paired test")
+        all_tests: list[PairedTest] = []
+        for by_metric in tests.values():
+            all_tests += by_metric.values()
         smallest = min(self.smallest(tests, metrics).values(), default=0.0)
         if smallest > LEVEL:
-            exact = min((test for found in tests.values() for test in found.values()), key=lambda test: test.smallest_p)
+            exact = min(all_tests, key=lambda test: test.smallest_p)
             no_p = f"{counted(tests, 'pair')} of systems: no p can be below {smallest:.3g} after correction"
             if self.correction == "none":
                 no_p = f"no p can be below {smallest:.3g}"
@@ -120,12 +123,12 @@ class Testing:
                 yield Issue("few-resamples", f"{self.resamples} resamples and {no_p}; {enough}")
             else:
                 yield Issue("few-documents", f"{counted(units.labels, 'document')} and {no_p}", len(units))
-        dropped = max(test.dropped for found in tests.values() for test in found.values())
+        dropped = max(test.dropped for test in all_tests)
         if self.test in ("t", "wilcoxon") and dropped:
             left_out = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
             yield Issue("undefined", f"{left_out} because one F1 is 0/0", dropped)
 
-    def told(self, intervals: bool, runs: bool = False) -> dict[str, Any]:
+    def told(self, intervals: bool, runs: bool = False) -> dict[str, object]:
         """The settings for the signature and JSON; those of intervals only if there are intervals."""
         plain = asdict(self) | ({"test": TWO_LEVEL.replace(" ", "-"), "interval": "t"} if runs else {})
         return plain if intervals else {k: v for k, v in plain.items() if k not in ("interval", "confidence")}

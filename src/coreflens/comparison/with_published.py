@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
 from ..metrics import METRICS
@@ -74,7 +74,7 @@ def rows(section: Section) -> list[Placed]:
     return [Placed(*systems[place], 1 + sum(other > merits[place] for other in merits)) for place in order]
 
 
-def plain(section: Section) -> dict[str, Any]:
+def published_json(section: Section) -> dict[str, object]:
     """For JSON."""
     beside = section.beside
     assert beside is not None
@@ -85,7 +85,7 @@ def plain(section: Section) -> dict[str, Any]:
     }
 
 
-def _plain_row(placed: Placed, metrics: Sequence[str]) -> dict[str, Any]:
+def _plain_row(placed: Placed, metrics: Sequence[str]) -> dict[str, object]:
     return {
         "system": placed.name,
         "rank": placed.rank,

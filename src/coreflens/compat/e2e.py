@@ -84,8 +84,8 @@ class CorefEvaluator:
         self,
         predicted: Iterable[Iterable[Any]],
         gold: Iterable[Iterable[Any]],
-        mention_to_predicted: Mapping[Any, Any] | None = None,
-        mention_to_gold: Mapping[Any, Any] | None = None,
+        mention_to_predicted: Mapping[object, object] | None = None,
+        mention_to_gold: Mapping[object, object] | None = None,
     ) -> None:
         """Add a document."""
         predicted, gold = _clusters(predicted), _clusters(gold)
@@ -126,8 +126,8 @@ def _fractions(counts: Mapping[str, Number]) -> Fractions:
 def legacy_counts(
     predicted: Clusters,
     gold: Clusters,
-    mention_to_predicted: Mapping[Any, Any] | None = None,
-    mention_to_gold: Mapping[Any, Any] | None = None,
+    mention_to_predicted: Mapping[object, object] | None = None,
+    mention_to_gold: Mapping[object, object] | None = None,
     singletons: bool = False,
 ) -> dict[str, Fractions]:
     """The counts of the e2e family for a document, with its treatment of repetitions.
@@ -177,7 +177,7 @@ def _clusters(clusters: Iterable[Iterable[Any]]) -> Clusters:
     return [tuple(mention_of(m) for m in cluster) for cluster in clusters]
 
 
-def mention_of(mention: Any) -> Hashable:
+def mention_of(mention: object) -> Hashable:
     """A mention; spans given as lists or arrays are made tuples."""
     plain = mention.tolist() if hasattr(mention, "tolist") else mention
     return tuple(plain) if isinstance(plain, list) else plain

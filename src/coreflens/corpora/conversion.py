@@ -19,7 +19,7 @@ import numpy as np
 from ..corpus.model import Corpus, Document, file_stem
 from ..corpus.singletons import with_singletons
 from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..files.finding import File, Found, find
+from ..files.finding import File, FoundFiles, find
 from ..files.opening import run
 from ..files.writing import file_name, make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
@@ -137,7 +137,7 @@ class _Given:
     def __init__(
         self,
         source: str,
-        found: Found,
+        found: FoundFiles,
         format: FormatName | None,
         encoding: str | None,
         report: Callable[[Issue], None],

@@ -74,7 +74,7 @@ class Description:
     containing: Mapping[str, int] = field(default_factory=dict)  # entities that contain a pronoun, a name, a verb
     anaphora: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # group → bridging anaphors, ... → number
     features: Mapping[str, int] = field(default_factory=dict)
-    tagger: Mapping[str, Any] = field(default_factory=dict)
+    tagger: Mapping[str, object] = field(default_factory=dict)
     names: Names | None = None
     issues: Sequence[Issue] = ()
 
@@ -178,8 +178,8 @@ def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
     """The counts of each group; `group` has the group of each document."""
 
     def summed(of_documents: IntArray) -> list[int]:
-        found: list[int] = bincount(group, of_documents, groups).astype(np.int64).tolist()
-        return found
+        sums: list[int] = bincount(group, of_documents, groups).astype(np.int64).tolist()
+        return sums
 
     entities, sizes = _entities(corpus)
     given = [document.tokens for document in corpus.documents]

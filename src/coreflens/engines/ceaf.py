@@ -32,7 +32,7 @@ BYTES = 500  # bytes that the solver takes per cell, measured
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellQuery:
     """A table of cells in the engine, and how a policy for twinless mentions changes it, as `Twins` names it."""
 
     name: str
@@ -41,16 +41,16 @@ class Cells:
     missing: bool = False
     spurious: bool = False
 
-    def without_spurious(self) -> Cells:
+    def without_spurious(self) -> CellQuery:
         return replace(self, dropped=True)
 
-    def without_spurious_singletons(self) -> Cells:
+    def without_spurious_singletons(self) -> CellQuery:
         return replace(self, singles=False)  # they share no mention, so they have no cell, and none is added
 
-    def with_missing(self) -> Cells:
+    def with_missing(self) -> CellQuery:
         return replace(self, missing=True)
 
-    def with_spurious(self) -> Cells:
+    def with_spurious(self) -> CellQuery:
         return replace(self, spurious=True)
 
     @property
@@ -69,12 +69,12 @@ class Cells:
         ]
         one = "CAST(1 AS BIGINT)"
         if self.missing:
-            ours = f"block, {of('i')}, {of('i', '+')}, {one}, size, {one}"
-            parts.append(f"SELECT {ours} FROM {self.name}_keys WHERE size > common")
+            unmatched_key = f"block, {of('i')}, {of('i', '+')}, {one}, size, {one}"
+            parts.append(f"SELECT {unmatched_key} FROM {self.name}_keys WHERE size > common")
         if self.spurious:
-            theirs = f"block, {of('j', '+')}, {of('j')}, {one}, {one}, size"
+            unmatched_response = f"block, {of('j', '+')}, {of('j')}, {one}, {one}, size"
             some = "size > common" if self.singles else "size > common AND size > 1"
-            parts.append(f"SELECT {theirs} FROM {self.name}_responses WHERE {some}")
+            parts.append(f"SELECT {unmatched_response} FROM {self.name}_responses WHERE {some}")
         return " UNION ALL ".join(parts)
 
 
@@ -96,7 +96,7 @@ class Sql(str):
 
 def best(
     engine: Engine,
-    cells: Cells,
+    cells: CellQuery,
     similarity: Callable[[Any], Any],
     exact: bool,
     say: Callable[[str], None],
@@ -105,11 +105,11 @@ def best(
     weight = similarity(SimpleNamespace(overlap=Sql("n"), ai=Sql("a"), bj=Sql("b")))
     engine.define("open_0", f"SELECT block, i, j, n, a, b, CAST({weight} AS DOUBLE) AS w FROM ({cells.query}) cells")
     total = left = _count(engine, "open_0")
-    found: list[Rows] = []
+    chosen_parts: list[Rows] = []
     step = 0
     few = min(HERE, engine.portion) if total > HERE else HERE  # rounds cost more than a small table
     while left > few and step < ROUNDS:
-        found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
+        chosen_parts.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(
             f"open_{step + 1}",
             f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b, c.w AS w FROM open_{step} c
@@ -118,20 +118,20 @@ def best(
         )
         step += 1
         left = _count(engine, f"open_{step}")
-        if 32 * found[-1]["weight"].sum() < left:
+        if 32 * chosen_parts[-1]["weight"].sum() < left:
             break
     if left <= few:
-        found.append(_single(chosen_cells(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact)))
+        chosen_parts.append(_single(chosen_cells(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact)))
     else:
         small, giants = divided(engine, f"open_{step}", few, HERE)
         if small:
-            found.append(_single(engine.solve(small, similarity, exact, say)))
+            chosen_parts.append(_single(engine.solve(small, similarity, exact, say)))
         for giant, largest in giants.items():
             memory = size(max(largest * BYTES >> 20, 1) << 20)
             part = f"{largest:,} of {total:,} pairs of entities are connected"
             say(f"CEAF: {part} and must be solved together, which takes about {memory}")
-            found.append(_single(solved_here(engine, [giant], similarity, exact)))
-    return _grouped(found)
+            chosen_parts.append(_single(solved_here(engine, [giant], similarity, exact)))
+    return _grouped(chosen_parts)
 
 
 def _count(engine: Engine, name: str) -> int:

@@ -54,8 +54,8 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
 
 
 def score_by_engine(
-    key: Any,
-    response: Any,
+    key: object,
+    response: object,
     settings: Settings,
     *,
     engine: EngineName = "auto",
@@ -145,8 +145,8 @@ def _connection(
 
 
 def chosen_engine(
-    key: Any,
-    response: Any,
+    key: object,
+    response: object,
     engine: EngineName,
     columns: Mapping[str, str],
     limit: int | None,
@@ -170,7 +170,9 @@ def chosen_engine(
     return "duckdb", tables
 
 
-def _tables_on_disk(key: Any, response: Any, columns: Mapping[str, str]) -> tuple[TableSource, TableSource] | None:
+def _tables_on_disk(
+    key: object, response: object, columns: Mapping[str, str]
+) -> tuple[TableSource, TableSource] | None:
     """Both sides as tables of mentions. None if a side is something else, or is wrong: reading it later reports
     that."""
     if not all(_may_be_table(side) for side in (key, response)):
@@ -211,13 +213,13 @@ def _fits_in_memory_or_must(
     return False
 
 
-def _is_frame(given: Any) -> bool:
+def _is_frame(given: object) -> bool:
     if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
         return False
     return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
 
 
-def _may_be_table(given: Any) -> bool:
+def _may_be_table(given: object) -> bool:
     """A path to something on disk. Inputs that can be read only once are not opened."""
     if not isinstance(given, (str, PathLike)):
         return False
@@ -247,9 +249,9 @@ def _free() -> int:
     """Free memory, as far as the system reports it."""
     try:
         with open("/proc/meminfo", encoding="ascii") as info:
-            found = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
-        if found:
-            return int(found[1]) * 1024
+            available = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
+        if available:
+            return int(available[1]) * 1024
     except OSError:
         pass
     try:
@@ -270,8 +272,10 @@ def parse_size(given: int | str | None) -> int | None:
         if given is not None and given < 1:
             raise UsageError(f"a memory limit must be a size above 0, not {given}")
         return given
-    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
-    number = float(found[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]]) if found else 0
+    size_match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
+    number = (
+        float(size_match[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[size_match[2]]) if size_match else 0
+    )
     if number < 1:
         raise UsageError(f"'{given}' is not a size, such as 500M or 4G")
     return int(number)

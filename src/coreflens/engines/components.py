@@ -53,8 +53,8 @@ def divided(engine: Engine, cells: str, most: int, giant: int) -> tuple[list[int
         FROM {cells} c JOIN {labels} l ON c.block = l.block AND c.i = l.i
         JOIN portions p ON l.block = p.block AND l.label = p.label""",
     )
-    found = engine.fetch("SELECT portion, CAST(SUM(cells) AS BIGINT) AS cells FROM portions GROUP BY portion")
-    sizes = dict(sorted(zip(found["portion"].tolist(), found["cells"].tolist(), strict=True)))
+    portions = engine.fetch("SELECT portion, CAST(SUM(cells) AS BIGINT) AS cells FROM portions GROUP BY portion")
+    sizes = dict(sorted(zip(portions["portion"].tolist(), portions["cells"].tolist(), strict=True)))
     large = {portion: cells for portion, cells in sizes.items() if portion < 0 and cells > giant}
     return [portion for portion in sizes if portion not in large], large
 

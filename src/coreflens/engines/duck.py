@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
 from .relational import TableSide
 from .solving import Similarity
-from .sources import Layout, TableSource, check_spellings, found_columns
+from .sources import FileLayout, TableSource, check_spellings, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _PLAIN_JSON = (*_INTEGERS, "VARCHAR", "BOOLEAN", '"NULL"', "UUID", "DATE", "TIME", "HUGEINT", "UBIGINT", "JSON")
@@ -128,9 +128,10 @@ class Duck:
         reader = self._csv if table.kind == "csv" else self._json
         return [reader(table, layout, places) for layout, places in table.groups.items()]
 
-    def _part(self, rows: str, **how: Any) -> Part:
+    def _part(self, rows: str, place: str = "", **of_files: Unpack[_OfFiles]) -> Part:
         described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
-        return Part(rows, {name: SqlColumn(_name(name), type_, _kind(type_)) for name, type_, *_ in described}, **how)
+        columns = {name: SqlColumn(_name(name), type_, _kind(type_)) for name, type_, *_ in described}
+        return Part(rows, columns, place, **of_files)
 
     def _alike(self, table: TableSource, empty: Collection[str]) -> list[list[int]]:
         """The places of files in Parquet that have the same columns."""
@@ -154,7 +155,7 @@ class Duck:
         rows = f"read_parquet({_files(table, places)}, hive_partitioning=false{unlike})"
         return self._part(rows, place=_row_place(table, places, "file_row_number"), **_of_files(table, places))
 
-    def _csv(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
+    def _csv(self, table: TableSource, layout: FileLayout, places: list[int]) -> Part:
         """The columns have numbers instead of names, because names may occur twice."""
         names = [f"c{number}" for number in range(len(layout.header))]
         how = [
@@ -174,7 +175,7 @@ class Duck:
         place = _row_place(table, places, "ROW_NUMBER() OVER ()")
         return Part(filled, columns, place, **_of_files(table, places))
 
-    def _json(self, table: TableSource, layout: Layout, places: list[int]) -> Part:
+    def _json(self, table: TableSource, layout: FileLayout, places: list[int]) -> Part:
         """Every value as text, as it is written."""
         how = "union_by_name=true"
         if not table.remote:
@@ -220,8 +221,8 @@ class Duck:
         wanted = table.inner or (next(iter(names)) if len(names) == 1 else "")
         if wanted not in names:
             known = ", ".join(names)[:200] or "none"
-            what = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
-            raise InputError(f"{what} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
+            message = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
+            raise InputError(f"{message} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
         schema, name, kind = names[wanted]
         return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else ""
 
@@ -284,7 +285,15 @@ def _files(table: TableSource, places: Sequence[int]) -> str:
     return _list(tuple(table.files[place] for place in places))
 
 
-def _of_files(table: TableSource, places: Sequence[int]) -> dict[str, Any]:
+class _OfFiles(TypedDict, total=False):
+    """The fields of a part that say which file a row comes from."""
+
+    places: Sequence[int]
+    file: str
+    stem: str
+
+
+def _of_files(table: TableSource, places: Sequence[int]) -> _OfFiles:
     """How a row of some files of a table knows its file."""
     if table.remote:
         name = "regexp_replace(regexp_extract(filename, '[^/]*$'), '\\.gz$', '')"

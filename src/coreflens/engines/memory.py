@@ -20,7 +20,7 @@ from ..scoring.settings import Settings
 from .sources import is_table_by_name, meaning
 
 
-def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
+def read_table(given: object, columns: Mapping[str, str], settings: Settings) -> Corpus:
     """A table from one file or several, read into memory with the columns that were named."""
     if not isinstance(given, (str, PathLike)):
         raise UsageError("columns can only be named for a table in a file")
@@ -29,21 +29,21 @@ def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Co
             "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
         )
     path = fspath(given)
-    found = find(path)
+    found_files = find(path)
     encoding = settings.get("encoding")
-    if not found.several:
-        return _read(opened(found.files[0], encoding), columns)
+    if not found_files.several:
+        return _read(opened(found_files.files[0], encoding), columns)
     tables: list[Corpus] = []
     skipped: list[str] = []
-    for file in found.files:
+    for file in found_files.files:
         corpus = _one_of_several(file, columns, encoding)
         if corpus is None:
             skipped.append(file.name)
         else:
             tables.append(corpus)
     if not tables:
-        raise InputError(f"there is no table here ({counted(found.files, 'file')})", file=path)
-    whole = as_one(tables, path, left_out(skipped, path) + found.issues(path))
+        raise InputError(f"there is no table here ({counted(found_files.files, 'file')})", file=path)
+    whole = as_one(tables, path, left_out(skipped, path) + found_files.issues(path))
     return _one_document(whole) if columns.get("doc") == "" else whole
 
 

@@ -107,11 +107,11 @@ class Rows:
         """How the columns are compared: as whole numbers if they are that in all parts, otherwise as text."""
         kinds: dict[str, str] = {}
         for part, meaning in zip(self.parts, self.meanings, strict=True):
-            for what, name in meaning.items():
-                if what == "order":
+            for role, name in meaning.items():
+                if role == "order":
                     continue
-                kind = _compared(part.columns[name], what, self.table)
-                kinds[what] = kind if kinds.get(what, kind) == kind else "text"
+                kind = _compared(part.columns[name], role, self.table)
+                kinds[role] = kind if kinds.get(role, kind) == kind else "text"
         if "doc" in kinds and not all("doc" in meaning for meaning in self.meanings):
             kinds["doc"] = "text"
         return kinds
@@ -150,9 +150,9 @@ class Rows:
 
     def _query(self, part: Part, meaning: Mapping[str, str]) -> str:
         selected: dict[str, str] = {}
-        for what, kind in self.kinds.items():
-            column = part.columns[meaning[what]] if what in meaning else None
-            selected[what] = "CAST(NULL AS STRING)" if column is None else column.compared(kind == "text")
+        for role, kind in self.kinds.items():
+            column = part.columns[meaning[role]] if role in meaning else None
+            selected[role] = "CAST(NULL AS STRING)" if column is None else column.compared(kind == "text")
         if self.by_file:
             selected["stem"] = part.stem
         if self.count_files:

@@ -13,7 +13,7 @@ from typing import IO, cast
 from ..errors import InputError, UsageError
 from ..files.gzipped import Unzipped
 from ..files.opening import open_file
-from .sources import Layout, TableSource
+from .sources import FileLayout, TableSource
 
 _PIECE = 1 << 22
 _LONGEST = 1 << 24  # bytes of a row
@@ -29,7 +29,7 @@ def check_cells(table: TableSource) -> None:
             _check(stream, name, layout)
 
 
-def _check(stream: IO[bytes], name: str, layout: Layout) -> None:
+def _check(stream: IO[bytes], name: str, layout: FileLayout) -> None:
     row = _row(layout.delimiter)
     rows = re.compile(rb"(?:%b\n)*+" % row)
     rest = b""

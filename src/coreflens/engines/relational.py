@@ -105,7 +105,7 @@ class Related:
 
     def groups(self, cells: str) -> Groups:
         """A table of cells, grouped by sizes; `entities` must have run before."""
-        found = self.engine.fetch(
+        columns = self.engine.fetch(
             f"""SELECT c.block AS block, c.n AS n, k.size AS a, r.size AS b, r.common AS common, COUNT(*) AS weight
             FROM {cells} c JOIN {cells}_keys k ON c.block = k.block AND c.i = k.i
             JOIN {cells}_responses r ON c.block = r.block AND c.j = r.j
@@ -119,7 +119,7 @@ class Related:
             for which in ("keys", "responses")
         )
         keys, responses = (_sorted(entities, ENTITIES) for entities in sides)
-        return Groups(_sorted(found, CELLS), keys, responses, self.pairing.blocks)
+        return Groups(_sorted(columns, CELLS), keys, responses, self.pairing.blocks)
 
 
 def relate(engine: Engine, key: TableSide, response: TableSide, options: Options) -> tuple[Related, Groups, Groups]:
@@ -131,8 +131,8 @@ def relate(engine: Engine, key: TableSide, response: TableSide, options: Options
     issues = [*key.issues, *response.issues]
     nameless = [_check_filled(engine, side) for side in sides]
     _type(engine, key, response, as_text=any(nameless))
-    pairing, found = _place(engine, key, response, options)
-    issues += found
+    pairing, notes = _place(engine, key, response, options)
+    issues += notes
     for side in sides:
         issues += _nonreferring(engine, side, options)
     for side in sides:
@@ -194,12 +194,12 @@ def _check_filled(engine: Engine, side: TableSide) -> bool:
     bad = " OR ".join(empty)
     nameless = "COUNT(CASE WHEN doc IS NULL THEN 1 END)" if "doc" in side.kinds else "0"
     rows = f"{side.role}_rows"
-    found = engine.fetch(
+    answer = engine.fetch(
         f"SELECT COUNT(*) AS total, COUNT(CASE WHEN {bad} THEN 1 END) AS bad, {nameless} AS nameless FROM {rows}"
     )
-    if not int(found["total"][0]):
+    if not int(answer["total"][0]):
         raise InputError("the table has no rows", file=side.source)
-    if count := int(found["bad"][0]):
+    if count := int(answer["bad"][0]):
         if repairing():
             raise UsageError(f"{side.source}: --repair leaves out rows only with --engine memory")
         shown = ["doc", "mention", "entity"] if "doc" in side.kinds else ["mention", "entity"]
@@ -208,7 +208,7 @@ def _check_filled(engine: Engine, side: TableSide) -> bool:
         examples = "; ".join(_spelled({c: first[c][row] for c in shown}) for row in range(len(first["entity"])))
         many = f"{count} rows with an" if count > 1 else "a row with an"
         raise InputError(f"{many} empty mention or entity: {examples}", file=side.source, code="syntax")
-    return bool(int(found["nameless"][0]))
+    return bool(int(answer["nameless"][0]))
 
 
 def _bare(column: str) -> str:
@@ -335,8 +335,8 @@ def _nonreferring(engine: Engine, side: TableSide, options: Options) -> Iterator
     """A note on mentions that are marked as referring to nothing, as in memory. To leave them out needs memory."""
     if not side.marked:
         return
-    found = engine.fetch(f"SELECT COUNT(*) AS marked FROM {side.role}_placed WHERE marked")
-    if not (count := int(found["marked"][0])):
+    marked = engine.fetch(f"SELECT COUNT(*) AS marked FROM {side.role}_placed WHERE marked")
+    if not (count := int(marked["marked"][0])):
         return
     if "nonreferring" in options.without:
         raise UsageError(
@@ -355,11 +355,11 @@ def _once(engine: Engine, side: TableSide, options: Options) -> Iterator[Issue]:
         f"""SELECT pair, mention, COUNT(*) AS times, MIN(entity) AS low, MAX(entity) AS high
         FROM {placed} GROUP BY pair, mention HAVING COUNT(*) > 1""",
     )
-    found = engine.fetch(
+    answer = engine.fetch(
         f"""SELECT COALESCE(CAST(SUM(times - 1) AS BIGINT), 0) AS extra, COUNT(CASE WHEN low <> high THEN 1 END) AS odd
         FROM {role}_repeated"""
     )
-    extra, odd = int(found["extra"][0]), int(found["odd"][0])
+    extra, odd = int(answer["extra"][0]), int(answer["odd"][0])
     if not extra:
         engine.view(f"{role}_once", f"SELECT pair, block, mention, entity FROM {placed}")
         return
@@ -493,15 +493,15 @@ def _more_without_blanks(engine: Engine, sides: tuple[TableSide, TableSide]) -> 
     padded = (
         engine.fetch(f"SELECT COUNT(*) AS padded FROM {role}_placed WHERE {_is_padded('mention')}") for role in texts
     )
-    if not any(int(found["padded"][0]) for found in padded):
+    if not any(int(answer["padded"][0]) for answer in padded):
         return 0
     common = []
     for name in ("mention", _bare("mention")):
         key, response = (
             f"(SELECT DISTINCT pair, CAST({name} AS STRING) AS mention FROM {role}_placed)" for role in SIDES
         )
-        found = engine.fetch(
+        answer = engine.fetch(
             f"SELECT COUNT(*) AS n FROM {key} k JOIN {response} r ON k.pair = r.pair AND k.mention = r.mention"
         )
-        common.append(int(found["n"][0]))
+        common.append(int(answer["n"][0]))
     return common[1] - common[0]

@@ -16,7 +16,7 @@ from ..metrics.contingency import Array, Contingency
 from ..options import Options
 from ..scoring.counts import columns_from, gather, needed
 from ..scoring.result import Result
-from .ceaf import Cells, aligned, best
+from .ceaf import CellQuery, aligned, best
 from .grouped import Grouped, Groups, Rows
 from .relational import Engine, Related, TableSide, relate
 from .sources import TableSource
@@ -99,7 +99,7 @@ def _counting(
 ) -> tuple[Callable[[Metric], tuple[Array, ...]], Callable[[Metric], Contingency]]:
     """How the columns of a metric are computed, and from which table; each table is made once."""
     tables: dict[tuple[str, bool], tuple[Grouped, Grouped]] = {}
-    alignments: dict[tuple[str, Any], Rows] = {}
+    alignments: dict[tuple[str, object], Rows] = {}
 
     def groups_of(metric: Metric) -> tuple[Groups, Groups]:
         halves: tuple[Groups, Groups] = POLICIES[metric.twinless](whole if metric.mention_detection else coreference)
@@ -113,7 +113,7 @@ def _counting(
             tables[which] = first, first if precision is recall else precision.table(exact)
         return tables[which]
 
-    def best_of(cells: Cells, similarity: Callable[[Any], Any]) -> Rows:
+    def best_of(cells: CellQuery, similarity: Callable[[Any], Any]) -> Rows:
         which = cells.query, similarity
         if which not in alignments:
             alignments[which] = best(related.engine, cells, similarity, exact, say)
@@ -122,7 +122,7 @@ def _counting(
     def columns_of(metric: Metric) -> tuple[Array, ...]:
         if metric.similarity is None:
             return columns_from(metric, *tables_of(metric))
-        halves = POLICIES[metric.twinless](Cells("cells" if coreference is whole else "kept"))
+        halves = POLICIES[metric.twinless](CellQuery("cells" if coreference is whole else "kept"))
         tables = [
             aligned(groups, best_of(cells, metric.similarity)).table(exact)
             for groups, cells in zip(groups_of(metric), halves, strict=True)

@@ -46,7 +46,7 @@ _GZIP = b"\x1f\x8b"
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Layout(NamedTuple):
+class FileLayout(NamedTuple):
     """How a text file is to be read: files with the same layout can be read together.
 
     header      the columns of CSV; JSON has its names in each record
@@ -80,7 +80,7 @@ class TableSource:
     source: str
     files: tuple[str, ...] = ()
     several: bool = False
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[FileLayout, ...] = ()
     skipped: tuple[str, ...] = ()
     issues: tuple[Issue, ...] = ()
     inner: str = ""
@@ -97,15 +97,15 @@ class TableSource:
         return bool(self.files) and "://" in self.files[0]
 
     @property
-    def groups(self) -> dict[Layout, list[int]]:
+    def groups(self) -> dict[FileLayout, list[int]]:
         """The places of the files that are read in the same way."""
-        found: dict[Layout, list[int]] = {}
-        for place, layout in enumerate(self.layouts or [Layout()] * len(self.files)):
+        found: dict[FileLayout, list[int]] = {}
+        for place, layout in enumerate(self.layouts or [FileLayout()] * len(self.files)):
             found.setdefault(layout, []).append(place)
         return found
 
 
-def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
+def table_of(given: object, role: str, columns: Mapping[str, str] | None = None) -> TableSource:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
     if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
@@ -126,28 +126,30 @@ def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) ->
 
 
 def _table_of_files(path: str, columns: Mapping[str, str]) -> TableSource:
-    found = find(path)
-    if not all(file.on_disk for file in found.files):
+    found_files = find(path)
+    if not all(file.on_disk for file in found_files.files):
         raise UsageError(f"{path} is an archive or a pipe, which needs --engine memory")
     tables: dict[str, bytes] = {}  # the first bytes of each
     skipped: list[str] = []
-    for file in found.files:
+    for file in found_files.files:
         head = _head(file)
-        if not found.several and head[8:12] == b"DUCK":
+        if not found_files.several and head[8:12] == b"DUCK":
             return TableSource("duckdb", path, (file.name,))
-        if _is_table(file, head, columns, found.several):
+        if _is_table(file, head, columns, found_files.several):
             tables[file.name] = head
         else:
             skipped.append(file.name)
     if not tables:
-        raise InputError(f"there is no table here ({counted(found.files, 'file')})", file=path)
+        raise InputError(f"there is no table here ({counted(found_files.files, 'file')})", file=path)
     kinds = {_kind(head) for head in tables.values()}
     if len(kinds) > 1:
         listed = ", ".join(sorted(kinds))
         raise UsageError(f"files of several kinds in {path} ({listed}) need --engine memory; a pattern chooses one")
     kind = kinds.pop()
     layouts = () if kind == "parquet" else tuple(_layout(name, head, kind) for name, head in tables.items())
-    return TableSource(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
+    return TableSource(
+        kind, path, tuple(tables), found_files.several, layouts, tuple(skipped), found_files.issues(path)
+    )
 
 
 def _is_table(file: File, head: bytes, columns: Mapping[str, str], several: bool) -> bool:
@@ -188,10 +190,10 @@ def _kind(head: bytes) -> Kind:
     return "json" if head.lstrip()[:1] == b"[" or first_record(head) is not None else "csv"
 
 
-def _layout(name: str, head: bytes, kind: Kind) -> Layout:
+def _layout(name: str, head: bytes, kind: Kind) -> FileLayout:
     gzipped = _starts_with(name, _GZIP)
     if kind == "json":
-        return Layout(gzipped, array=head.lstrip()[:1] == b"[")
+        return FileLayout(gzipped, array=head.lstrip()[:1] == b"[")
     header = tuple(header_of(head))
     if not header:
         raise InputError("the first line must name the columns", file=name, line=1, code="syntax")
@@ -199,7 +201,7 @@ def _layout(name: str, head: bytes, kind: Kind) -> Layout:
     before = text[: len(text) - len(text.lstrip())]
     first_line = text.lstrip().partition("\n")[0]
     end = "\r\n" if first_line.endswith("\r") else "\n"
-    return Layout(gzipped, header, delimiter(text), end, before.count("\n"))
+    return FileLayout(gzipped, header, delimiter(text), end, before.count("\n"))
 
 
 def _starts_with(name: str, magic: bytes) -> bool:
@@ -228,11 +230,11 @@ def parse_columns(given: Columns | None) -> dict[str, str]:
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         if any(not equals for _, equals, _ in pairs):
             raise UsageError(f"columns are given as mention=NAME,entity=NAME, not '{given}'")
-        given = {what.strip(): name.strip() for what, _, name in pairs}
-    for what, name in given.items():
-        choose(what, NAMES, "column")
-        if not isinstance(name, str) or (not name and what in ("mention", "entity")):
-            raise UsageError(f"the column of {what} needs a name")
+        given = {role.strip(): name.strip() for role, _, name in pairs}
+    for role, name in given.items():
+        choose(role, NAMES, "column")
+        if not isinstance(name, str) or (not name and role in ("mention", "entity")):
+            raise UsageError(f"the column of {role} needs a name")
     return dict(given)
 
 
@@ -246,14 +248,14 @@ def meaning(header: Sequence[str], given: Mapping[str, str], source: str) -> dic
         if name and name not in header:
             raise InputError(f"no column '{name}' for {meant} (there are {listed})", file=source)
     columns = _spelled_as_usual(header, given) | dict(given)
-    found = {meant: name for meant, name in columns.items() if name}
-    lacking = [meant for meant in ("mention", "entity") if meant not in found]
-    if "mention" in lacking and spans_of(found):
+    name_of = {meant: name for meant, name in columns.items() if name}
+    lacking = [meant for meant in ("mention", "entity") if meant not in name_of]
+    if "mention" in lacking and spans_of(name_of):
         lacking.remove("mention")
     if lacking:
         hint = "--columns mention=NAME,entity=NAME names them"
         raise InputError(f"no column of {' and '.join(lacking)} (there are {listed})", file=source, hint=hint)
-    return found
+    return name_of
 
 
 def _spelled_as_usual(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -276,19 +278,19 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], table: TableS
     """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
-    found = meaning(header, given, table.source)
+    name_of = meaning(header, given, table.source)
     written = "as a file with --engine memory" if table.kind in ("frame", "duckdb") else "with --engine memory"
-    if spans := spans_of(found):
+    if spans := spans_of(name_of):
         raise UsageError(
             f"{table.source}: the mentions of this table are spans ({', '.join(spans)}), which are scored {written}; "
             "--columns mention=NAME names a column of identifiers"
         )
-    if "part" in found and "doc" in found:
+    if "part" in name_of and "doc" in name_of:
         raise UsageError(
             f"{table.source}: this table has a column for parts of documents, which is scored {written}; --columns "
             "doc=NAME names a column that distinguishes documents and parts"
         )
-    return {what: found[what] for what in NAMES if what in found}
+    return {role: name_of[role] for role in NAMES if role in name_of}
 
 
 def check_spellings(header: Sequence[str], table: TableSource) -> None:
@@ -296,10 +298,10 @@ def check_spellings(header: Sequence[str], table: TableSource) -> None:
     if len(table.files) < 2 and not table.remote:
         return
     plain = [name.strip().lower() for name in header]
-    for what in ("doc", "mention", "entity"):
-        spellings = [spelling for spelling in SPELLINGS[what] if spelling in plain]
+    for column in ("doc", "mention", "entity"):
+        spellings = [spelling for spelling in SPELLINGS[column] if spelling in plain]
         if len(spellings) > 1:
             raise UsageError(
-                f"{table.source}: {' and '.join(spellings)} may both be the column of {what}, each in other files; "
+                f"{table.source}: {' and '.join(spellings)} may both be the column of {column}, each in other files; "
                 "--engine memory looks at each file"
             )

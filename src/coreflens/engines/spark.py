@@ -26,7 +26,7 @@ from .parts import FAILED, Kind, Part, Rows, SqlColumn, reading_as_memory
 from .quotes import check_cells
 from .relational import TableSide
 from .solving import CHOSEN, Similarity, solver
-from .sources import Layout, TableSource, check_spellings
+from .sources import FileLayout, TableSource, check_spellings
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _KINDS: dict[str, Kind] = {"string": "text", "boolean": "boolean"}
@@ -144,11 +144,11 @@ class Spark:
                 chosen = cells.mapInArrow(solver(similarity, exact), ", ".join(f"{name} bigint" for name in CHOSEN))
                 chosen.createOrReplaceTempView("chosen")
                 self._views.add("chosen")
-                found = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
+                weights = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
         except (InputError, ImportError) as error:  # PySpark 3.5 imports a module that Python 3.12 does not have
             say(f"CEAF: the workers can't solve components, so they are solved here ({str(error)[:200]})")
             return solved_here(self, portions, similarity, exact)
-        return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
+        return {name: np.asarray(column, dtype=np.int64) for name, column in weights.items()}
 
     def open(self, table: TableSource, role: str, given: Mapping[str, str]) -> TableSide:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
@@ -161,8 +161,8 @@ class Spark:
         file = "file" if count_files else "''"
         if count_files or table.kind in ("csv", "json"):  # Spark reads them now, and says whether it can
             with reading_as_memory(table):
-                found = self.fetch(f"SELECT DISTINCT {file} AS file FROM {role}_rows")["file"]
-            present = {unquote(name) for name in found}
+                file_names = self.fetch(f"SELECT DISTINCT {file} AS file FROM {role}_rows")["file"]
+            present = {unquote(name) for name in file_names}
             empty = {name for name in table.files if count_files and os.path.abspath(name) not in present}
         return rows.side(role, empty)
 
@@ -188,7 +188,7 @@ class Spark:
             parts.append(self._part(frame, f"{role}_source_{number}", places, columns, filled=table.kind == "csv"))
         return parts
 
-    def _csv(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _csv(self, table: TableSource, layout: FileLayout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame, and the names in it of the table's columns: numbers, because names in a header may occur twice."""
         read = self._session.read
         if table.remote:
@@ -200,7 +200,7 @@ class Spark:
         schema = ", ".join(f"c{place} string" for place in range(len(layout.header)))
         return read.csv(_urls(files), header=True, schema=schema, sep=layout.delimiter, **_CSV), columns
 
-    def _json(self, table: TableSource, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    def _json(self, table: TableSource, layout: FileLayout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
         """A frame of text, and the names in it of the table's columns."""
         options: dict[str, Any] = {"primitivesAsString": True, "multiLine": layout.array, "mode": "FAILFAST"}
         frame = self._session.read.json(_urls(files), **options)
@@ -400,7 +400,7 @@ def _urls(files: Sequence[str]) -> list[str]:
     return [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in files]
 
 
-def _check_packing(files: Sequence[str], layout: Layout) -> None:
+def _check_packing(files: Sequence[str], layout: FileLayout) -> None:
     """Check that the names say which files are packed, because Spark looks only at names."""
     for file in files:
         if file.endswith(".gz") != layout.gzipped:

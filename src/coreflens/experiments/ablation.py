@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 How: TypeAlias = Literal["left out", "alone"]
 Variant: TypeAlias = tuple[str, ...]  # the parts that a system has, in their order
-MakeResponse: TypeAlias = Callable[[Mapping[str, str]], Any]
+MakeResponse: TypeAlias = Callable[[Mapping[str, str]], Input]
 RESAMPLES = 10_000
 # System → the parameter that lists its parts; for a system that learns, it is a parameter of training.
 LISTED: dict[SystemName, str] = {"sieve": "passes", "mention-pair": "features"}
@@ -303,8 +303,8 @@ def _compared(
     errors: bool,
     seed: int,
 ) -> Ablation:
-    matched = {variant: found for variant, found in matches.items() if isinstance(found, Matched)}
-    failures = {variant: found for variant, found in matches.items() if isinstance(found, str)}
+    matched = {variant: outcome for variant, outcome in matches.items() if isinstance(outcome, Matched)}
+    failures = {variant: outcome for variant, outcome in matches.items() if isinstance(outcome, str)}
     if not matched:
         first = next(iter(failures.values()))
         raise InputError(f"no run produced anything to score; the first one: {first}")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..errors import InputError, Issue, UsageError, counted
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
+from ..options import Policies
 from ..presentation import Presented, writer_of
 from ..scoring.settings import Metrics, ReadSettings, StudySettings
 from .lattice import Response, canonical, entities
@@ -114,12 +115,12 @@ class Probe(Presented):
         lacks."""
         here, there = self.clusters(response), self.clusters(other)
         whole = sum(map(len, self.key)) <= _SHOWN
-        found = [
+        examples = [
             " | ".join(" ".join(map(str, entity)) for entity in inside if whole or entity not in there[document])
             for document, inside in here.items()
             if whole or inside != there[document]
         ]
-        return "; ".join(text or "nothing" for text in found)
+        return "; ".join(text or "nothing" for text in examples)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores of every single response, for JSON."""
@@ -149,7 +150,7 @@ class Probe(Presented):
             "issues": [issue.to_dict() for issue in self.issues],
         }
 
-    def _plain(self, found: Counterexample) -> dict[str, Any]:
+    def _plain(self, found: Counterexample) -> dict[str, object]:
         return {
             "kind": found.kind,
             "before": self.clusters(found.before),
@@ -166,12 +167,12 @@ class Probe(Presented):
     def write(self, directory: str | Path) -> list[Path]:
         """The key and each counterexample as tables for `coreflens score`: key, METRIC-before, METRIC-after."""
         make_directory(directory)
-        found = {"key": self.key}
+        files = {"key": self.key}
         for metric, steps in self.steps.items():
             if steps.worst is not None:
-                found[f"{metric}-before"], found[f"{metric}-after"] = steps.worst.before, steps.worst.after
+                files[f"{metric}-before"], files[f"{metric}-after"] = steps.worst.before, steps.worst.after
         paths = []
-        for name, response in found.items():
+        for name, response in files.items():
             paths.append(Path(directory) / f"{name}{FORMATS['table'].suffixes[0]}")
             write(read(self.clusters(response)), paths[-1], format="table")
         return paths
@@ -212,7 +213,7 @@ def probe(
             hint=f"a probe of some documents says the same; {_RAISE} if you have the time, which grows with the square",
         )
     policies = {name: value for name, value in settings.items() if name not in ReadSettings.__annotations__}
-    scores = ResponseScores(labels, names, metrics, policies)
+    scores = ResponseScores(labels, names, metrics, cast(Policies, policies))
     probed = probed_responses(labels, samples, chains, missing, Random(seed), progress)
     scores.add(probed.all())
     issues = []

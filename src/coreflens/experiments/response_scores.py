@@ -6,7 +6,7 @@ documents of its responses are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..errors import Issue, UsageError
 from ..metrics import METRICS, Average
+from ..options import Policies
 from ..scoring.counts import Counts, count
 from ..scoring.finalize import finalize_values
 from ..scoring.scorer import Scorer
@@ -36,7 +37,7 @@ class ResponseScores:
         key: Response,
         names: Sequence[Sequence[object]],
         metrics: Metrics | None,
-        policies: Mapping[str, Any],
+        policies: Policies,
     ) -> None:
         self.key, self._names, self._policies = key, names, policies
         small = {str(d): entities(labels, names[d]) for d, labels in enumerate(key)}
@@ -62,7 +63,8 @@ class ResponseScores:
         for (d, labels), number in numbers.items():
             key[str(number)] = entities(self.key[d], self._names[d])
             answer[str(number)] = entities(labels, self._names[d])
-        scorer = Scorer(key, metrics=self.metrics, **{**self._policies, "no_common": "score"})
+        policies: Policies = {**self._policies, "no_common": "score"}
+        scorer = Scorer(key, metrics=self.metrics, **policies)
         counts, _ = count(scorer.match(answer), scorer.metrics)  # n/a for metrics that need equal mentions
         row_of = {label: row for row, label in enumerate(counts.labels)}
         rows = [[row_of[str(numbers[d, labels])] for d, labels in enumerate(response)] for response in new]

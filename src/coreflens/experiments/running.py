@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import numpy as np
 
 from ..corpus.model import Corpus
 from ..errors import CoreflensError, InputError, UsageError, choose
+from ..formats import Input
 from ..metrics import METRICS, select
+from ..metrics.contingency import Array
 from ..processes import each
 from ..resolvers import SYSTEMS, Mentions, SystemName, resolve
 from ..resolvers.model import Model
@@ -49,7 +50,7 @@ class Respond:
 class Counted:
     """The trial of a setting: it is run, read and scored. A failure is also recorded."""
 
-    respond: Callable[[Mapping[str, str]], Any]
+    respond: Callable[[Mapping[str, str]], Input]
     scorer: Scorer
     labels: Sequence[str]
     known: frozenset[str]  # messages about the key, which every run has
@@ -87,8 +88,8 @@ class Bench:
             if identity not in self.trials and (known := self.log.find(setting)) is not None:
                 self.trials[identity] = known
         missing = {identity: s for identity, s in wanted.items() if identity not in self.trials}
-        with closing(self._each(list(missing.values()))) as found:
-            for done, trial in enumerate(found, start=1):
+        with closing(self._each(list(missing.values()))) as outcomes:
+            for done, trial in enumerate(outcomes, start=1):
                 self.log.add(trial)
                 self.trials[_identity(trial.setting)] = trial
                 self.progress(done, len(missing))
@@ -107,7 +108,7 @@ class Bench:
         assert trial.values is not None
         return self.scored(trial.values, rows)
 
-    def scored(self, values: Any, rows: Sequence[int] | None = None) -> Result:
+    def scored(self, values: Array, rows: Sequence[int] | None = None) -> Result:
         """The scores of counts of the key's documents, over all of them or some."""
         counts = Counts(self.blank.labels, self.blank.columns, values, self.blank.documents)
         if rows is not None:
@@ -131,7 +132,7 @@ def responder(
     model: Model | None,
     limit: float,
     jobs: int,
-) -> Iterator[Callable[[Mapping[str, str]], Any]]:
+) -> Iterator[Callable[[Mapping[str, str]], Input]]:
     """The function that makes the response of a setting, with a built-in system or a program."""
     if (system is None) == (run is None):
         raise UsageError("give either a system of coreflens (--system) or a program (--run)")
@@ -154,7 +155,7 @@ def responder(
     program.check(list(names))
     with blanked(scorer.key, mentions == "given") as source:
 
-        def respond(setting: Mapping[str, str]) -> Any:
+        def respond(setting: Mapping[str, str]) -> Corpus:
             target = program.respond(setting, source)
             try:
                 response = scorer.read(target)
@@ -198,7 +199,7 @@ def bench(
         blank = perfect.counts
         if not len(blank):
             raise InputError("there is no document in the key", file=scorer.key.source or None)
-        about: dict[str, Any] = {
+        about: dict[str, object] = {
             "key": fingerprint(scorer.key),
             "system": system,
             "run": run,

@@ -48,7 +48,7 @@ class Log:
     """The trials so far. Without a path, they are only kept in memory."""
 
     def __init__(
-        self, path: str | Path | None, about: Mapping[str, Any], columns: Sequence[str], documents: Sequence[str]
+        self, path: str | Path | None, about: Mapping[str, object], columns: Sequence[str], documents: Sequence[str]
     ) -> None:
         self.path = path
         self.dropped = False  # whether the end of the file was an unfinished line
@@ -72,7 +72,7 @@ class Log:
 
     def add(self, trial: Trial) -> None:
         """Record a trial. It is on the disk when this returns."""
-        line: dict[str, Any] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
+        line: dict[str, object] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
         if trial.values is None:
             line["failed"] = trial.failed
         else:
@@ -109,10 +109,10 @@ class Log:
                 f"the log has version {head['coreflens-trials']!r}, but this coreflens reads only version {VERSION}"
             )
             raise InputError(message, file=name, line=1)
-        for what in ("about", "columns", "documents"):
-            if head.get(what) != self._head[what]:
-                detail = what
-                if what == "about" and isinstance(head.get("about"), dict):
+        for field in ("about", "columns", "documents"):
+            if head.get(field) != self._head[field]:
+                detail = field
+                if field == "about" and isinstance(head.get("about"), dict):
                     detail = next((k for k, v in self._head["about"].items() if head["about"].get(k) != v), "about")
                 hint = "give another file for the trials of this experiment"
                 raise InputError(

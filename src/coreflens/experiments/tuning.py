@@ -24,6 +24,7 @@ from ..errors import InputError, Issue, UsageError, choose, counted
 from ..formats import Input
 from ..keywords import known_keywords
 from ..metrics import METRICS
+from ..metrics.contingency import Array
 from ..presentation import Presented, writer_of
 from ..resolvers import SYSTEMS, Mentions, SystemName
 from ..resolvers.model import Model
@@ -96,9 +97,9 @@ class Tuning(Presented):
                 for f in self.folds
             ],
             "ranked": [
-                {"setting": dict(setting), "score": self.score(result), "interval": _plain(found)}
+                {"setting": dict(setting), "score": self.score(result), "interval": _plain(bounds)}
                 for setting, result in self.ranked
-                for found in [interval(result, self.objective, self.seed)]
+                for bounds in [interval(result, self.objective, self.seed)]
             ],
             "trials": [
                 {"setting": dict(t.setting), "score": None if math.isinf(s) else s, "failed": t.failed or None}
@@ -254,7 +255,7 @@ class _Hunt:
         return -math.inf if trial.values is None else value(self.at.result(trial, rows), self.objective)
 
 
-def _fold(hunt: _Hunt, part: Sequence[int], known: Setting | None) -> tuple[Fold, Any]:
+def _fold(hunt: _Hunt, part: Sequence[int], known: Setting | None) -> tuple[Fold, Array]:
     """A fold, and the counts of its documents by the setting chosen on the others."""
     rest = [row for row in range(len(hunt.at.blank)) if row not in set(part)]
     setting = known if known is not None else hunt.best(rest)
@@ -270,7 +271,7 @@ def _tuned(
     asked: Sequence[Setting],
     rows: Sequence[int],
     best: Setting,
-    counted_folds: Sequence[tuple[Fold, Any]],
+    counted_folds: Sequence[tuple[Fold, Array]],
     issues: list[Issue],
 ) -> Tuning:
     at, space = hunt.at, hunt.space
@@ -306,7 +307,7 @@ def _notes_on_runs(space: Space, trials: Sequence[Trial], failures: Sequence[Tri
         yield Issue("odd-runs", f"notes about the runs: {'; '.join(notes[:3])}", len(notes))
 
 
-def _held_out_result(at: Bench, counted_folds: Sequence[tuple[Fold, Any]]) -> Result:
+def _held_out_result(at: Bench, counted_folds: Sequence[tuple[Fold, Array]]) -> Result:
     """The scores of all documents that were held out, each counted with the setting of its fold."""
     labels = list(at.blank.labels)
     values = np.full((len(labels), len(at.blank.columns)), np.nan)

@@ -46,7 +46,7 @@ class File:
     budget: Budget = field(default_factory=Budget, compare=False)
 
 
-class Found(NamedTuple):
+class FoundFiles(NamedTuple):
     """The files of a path in order of their names, whether the path was a collection, what was skipped because it is
     not a regular file (path → what it is), and the links that lead out of the collection, which were followed."""
 
@@ -69,10 +69,10 @@ class Found(NamedTuple):
         return tuple(found)
 
 
-def find(path: str) -> Found:
+def find(path: str) -> FoundFiles:
     """The files of a path."""
     if path == "-":
-        return Found([_pipe("stdin", stdin)])
+        return FoundFiles([_pipe("stdin", stdin)])
     if not path:
         raise InputError("the path is empty", hint="is a variable in your script unset?")
     if "\0" in path or ("\n" in path and not os.path.lexists(path)):
@@ -84,12 +84,12 @@ def find(path: str) -> Found:
         if mode is not None and stat.S_ISDIR(mode):
             return _directory(path)
         if mode is not None and not stat.S_ISREG(mode):  # such as <(zcat key.gz), which can be read only once
-            return Found([_pipe(path, lambda: load(path))])
+            return FoundFiles([_pipe(path, lambda: load(path))])
         if _is_zip(path):
             return _members(path)
     except OSError as error:
         raise unreadable(error, path) from None
-    return Found([_file(path, Budget())])
+    return FoundFiles([_file(path, Budget())])
 
 
 def _mode(path: str) -> int | None:
@@ -146,7 +146,7 @@ def _is_inside(name: str, relative: str) -> bool:
     return False
 
 
-def _directory(top: str) -> Found:
+def _directory(top: str) -> FoundFiles:
     """All files below a directory, except hidden ones."""
     names: list[str] = []
     passed_over: dict[str, str] = {}
@@ -175,7 +175,7 @@ def _directory(top: str) -> Found:
                 leading_out.append(name)
     budget = Budget()
     found = [_file(name, budget) for name in sorted(names)]
-    return Found(found, True, dict(sorted(passed_over.items())), sorted(leading_out))
+    return FoundFiles(found, True, dict(sorted(passed_over.items())), sorted(leading_out))
 
 
 def _leads_out(name: str, root: str) -> bool:
@@ -206,12 +206,12 @@ def special(mode: int) -> str:
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-def _globbed(pattern: str) -> Found:
+def _globbed(pattern: str) -> FoundFiles:
     names = sorted(name for name in glob(pattern, recursive=True) if os.path.isfile(name))
     if not names:
         raise InputError("no file matches this pattern", file=pattern)
     budget = Budget()
-    return Found([_file(name, budget) for name in names], True)
+    return FoundFiles([_file(name, budget) for name in names], True)
 
 
 def _is_zip(path: str) -> bool:
@@ -219,7 +219,7 @@ def _is_zip(path: str) -> bool:
         return file.read(len(_ZIP)) == _ZIP
 
 
-def _members(path: str) -> Found:
+def _members(path: str) -> FoundFiles:
     archive, members = _archive(path)
     passed_over = {
         f"{path}/{name}": what for name in sorted(members) if (what := irregular_member(members[name])) is not None
@@ -239,7 +239,7 @@ def _members(path: str) -> Found:
         return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours, budget=budget)
 
     files = [file(name) for name in sorted(members) if not _is_hidden(name)]
-    return Found(files, True, passed_over)
+    return FoundFiles(files, True, passed_over)
 
 
 def irregular_member(member: ZipInfo) -> str | None:

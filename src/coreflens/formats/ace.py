@@ -83,23 +83,23 @@ def _mentions(source: Source, entity: Element, known: dict[str, int]) -> list[_M
     if not entity.get("ID"):
         source.report("syntax", "this entity has no ID", line=entity.line)
         return []
-    found = []
+    mentions = []
     for element in (child for child in entity.children if child.tag == "entity_mention"):
         id = element.get("ID")
         if id and known.setdefault(id, element.line) != element.line:
-            what = f"there is already a mention {id[:60]} at line {known[id]}"
-            source.report("duplicate-id", what, line=element.line)
+            message = f"there is already a mention {id[:60]} at line {known[id]}"
+            source.report("duplicate-id", message, line=element.line)
             continue
         extent, head = (_quoted(source, element, tag) for tag in ("extent", "head"))
         if extent is None:
             source.report("syntax", f"mention {id[:60]} has no extent", line=element.line)
             continue
         if head is not None and not extent.span[0] <= head.span[0] <= head.span[1] <= extent.span[1]:
-            what = f"the head {head.span[0]}–{head.span[1]} of mention {id[:60]} is not in its extent"
-            source.report("bad-head", what, line=head.line)
+            message = f"the head {head.span[0]}–{head.span[1]} of mention {id[:60]} is not in its extent"
+            source.report("bad-head", message, line=head.line)
             head = None
-        found.append(_Mention(element, entity, extent, head))
-    return found
+        mentions.append(_Mention(element, entity, extent, head))
+    return mentions
 
 
 def _quoted(source: Source, mention: Element, tag: str) -> _Quoted | None:
@@ -112,8 +112,8 @@ def _quoted(source: Source, mention: Element, tag: str) -> _Quoted | None:
     if not any(given):
         given = [sequence.value(name) for name in _BEFORE_2004]
     if not all(number.isdecimal() and len(number) < 16 for number in given):
-        what = f"the {tag} is from {given[0]!r:.20} to {given[1]!r:.20}, but both must be numbers"
-        source.report("syntax", what, line=sequence.line)
+        message = f"the {tag} is from {given[0]!r:.20} to {given[1]!r:.20}, but both must be numbers"
+        source.report("syntax", message, line=sequence.line)
         return None
     start, end = map(int, given)
     if end < start:
@@ -137,8 +137,8 @@ def _text(source: Source, file: str, mentions: list[_Mention]) -> str | None:
     best = min(range(len(ways)), key=lambda way: len(wrong[way]))
     for q in wrong[best]:
         (start, end), text = q.span, ways[best]
-        what = f"the span {start} {end} quotes {q.words!r:.60}, but the text has {text[start : end + 1]!r:.60} there"
-        source.report("text-mismatch", what, line=q.line)
+        message = f"the span {start} {end} quotes {q.words!r:.60}, but the text has {text[start : end + 1]!r:.60} there"
+        source.report("text-mismatch", message, line=q.line)
     return ways[best]
 
 

@@ -124,8 +124,8 @@ def _sentences(source: Source, name: str, header: list[str], tokens: list[list[s
     firsts: list[int] = []
     for i, cells in enumerate(tokens):
         if len(cells) < len(header) or cells[number] != str(i):
-            what = f"{name}: token {i} is missing or incomplete"
-            source.report("missing-text", what, hint="tokens count from 0, with one line per token")
+            message = f"{name}: token {i} is missing or incomplete"
+            source.report("missing-text", message, hint="tokens count from 0, with one line per token")
             return firsts
         firsts.append(firsts[-1] if i and cells[sentence] == tokens[i - 1][sentence] else i)
     return firsts

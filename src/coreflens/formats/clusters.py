@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -95,7 +95,7 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
     if kind == "graph":
         yield from _graph(source, fields)
         return
-    clusters: Any = fields.get("clusters") if kind == "clusters" else whole
+    clusters = fields.get("clusters") if kind == "clusters" else whole
     for label, members in _labelled(source, clusters):
         if isinstance(members, _Pairs):
             _check_names(source, members)
@@ -106,7 +106,7 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
         yield label, [_name(m) for m in members], 0
 
 
-def _labelled(source: Source, clusters: Any) -> list[tuple[str, Any]]:
+def _labelled(source: Source, clusters: object) -> list[tuple[str, object]]:
     """The clusters with their labels; in a list, these are their numbers."""
     if isinstance(clusters, _Pairs):
         return clusters
@@ -122,12 +122,12 @@ def _check_names(source: Source, pairs: _Pairs, line: int | None = None) -> None
         source.fail(f"the name '{name[:40]}' occurs twice in one object", line=line, code="duplicate-id")
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> TypeGuard[list[object]]:
     """Whether this is a list of JSON, and not an object."""
     return isinstance(value, list) and not isinstance(value, _Pairs)
 
 
-class _Pairs(list[tuple[str, Any]]):
+class _Pairs(list[tuple[str, object]]):
     """A JSON object that keeps names that occur twice."""
 
 
@@ -138,7 +138,7 @@ def _pairs(source: Source) -> _Pairs:
     return pairs
 
 
-def _graph(source: Source, fields: dict[str, Any]) -> Iterator[tuple[str, list[str], int]]:
+def _graph(source: Source, fields: dict[str, object]) -> Iterator[tuple[str, list[str], int]]:
     mentions, links = fields.get("mentions"), fields.get("links")
     if not isinstance(mentions, list) or not isinstance(links, list):
         hint = '{"type": "graph", "mentions": [...], "links": [[a, b]]}'
@@ -165,7 +165,7 @@ def _graph(source: Source, fields: dict[str, Any]) -> Iterator[tuple[str, list[s
         yield str(number), names, 0
 
 
-def _name(thing: Any) -> str:
+def _name(thing: object) -> str:
     return thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
 
 

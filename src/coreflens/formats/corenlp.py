@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..corpus.model import Corpus, file_stem
 from ..files.notation import check_nesting, json_value_at
@@ -150,7 +150,7 @@ def _bits(tree: str, size: int) -> list[str]:
     return bits if len(bits) == size else []
 
 
-def _records(source: Source) -> Iterator[tuple[int, Any]]:
+def _records(source: Source) -> Iterator[tuple[int, object]]:
     """The JSON values in the file, each with its line."""
     text = source.text
     check_nesting(text, source.name)
@@ -163,7 +163,7 @@ def _records(source: Source) -> Iterator[tuple[int, Any]]:
         line += text.count("\n", start, place)
 
 
-def _read_json(builder: Builder, source: Source, record: Any, number: int, line: int) -> None:
+def _read_json(builder: Builder, source: Source, record: object, number: int, line: int) -> None:
     """Add the document of a record, the `number`-th of the file, counted from 0."""
     if not isinstance(record, dict) or not isinstance(record.get("sentences"), list):
         source.fail("an object with a list of sentences is expected", line=line)
@@ -190,7 +190,7 @@ def _numbered_stem(source: Source, number: int) -> str:
     return file_stem(source.name) + (f"_{number}" if number else "")
 
 
-def _json_sentence(sentence: dict[str, Any], tokens: list[dict[str, Any]]) -> _Sentence:
+def _json_sentence(sentence: dict[str, object], tokens: list[dict[str, object]]) -> _Sentence:
     words = []
     for token in tokens:
         layers = {layer: _text(token[name]) for name, layer in _LAYERS.items() if token.get(name)}

@@ -55,7 +55,7 @@ def read(source: Source) -> Corpus:
     return builder.build()
 
 
-def _records(source: Source) -> Any:
+def _records(source: Source) -> object:
     """The JSON of the file; a repair reads a file that is cut off up to its end."""
     try:
         return json_value(source.text, source.name, hint=_CLOSES)
@@ -89,14 +89,14 @@ def _document(source: Source, builder: Builder, record: Any) -> None:
                 builder.mention(span[0], span[1], f"e{n}")
 
 
-def _is_document(record: Any) -> bool:
+def _is_document(record: object) -> bool:
     if not isinstance(record, dict) or not isinstance(record.get("doc_id"), str):
         return False
     tokens = record.get("tokens")
     return isinstance(tokens, list) and all(isinstance(token, str) and token for token in tokens)
 
 
-def _is_sound(source: Source, span: Any, name: str, size: int) -> bool:
+def _is_sound(source: Source, span: object, name: str, size: int) -> bool:
     """Whether this is a span within a document of that many tokens; anything else is reported."""
     if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
         code, problem = "syntax", f"a mention must be [first, last], not {span!r:.40}"
@@ -116,7 +116,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         raise InputError("offsets need spans, but these mentions have only names", file=corpus.source or None)
     for d, document in enumerate(corpus.documents):
         tokens = _tokens(corpus, d)
-        record: dict[str, Any] = {"doc_id": document.label, "tokens": tokens, "clusters_token_offsets": None}
+        record: dict[str, object] = {"doc_id": document.label, "tokens": tokens, "clusters_token_offsets": None}
         if len(corpus):
             clusters = _spans(corpus, d)
             record["clusters_token_offsets"] = clusters

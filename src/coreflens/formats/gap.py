@@ -62,9 +62,9 @@ def _row(builder: Builder, source: Source, row: dict[str, str], line: int) -> No
             source.report("syntax", f"{role}-offset is '{offset:.20}'", line=line, hint=hint)
             continue
         start = int(offset)
-        found = text[start : start + len(word)]
-        if not word or found != word:
-            message = f"{role} is '{word:.40}', but the text has '{found:.40}' at {start}"
+        text_there = text[start : start + len(word)]
+        if not word or text_there != word:
+            message = f"{role} is '{word:.40}', but the text has '{text_there:.40}' at {start}"
             source.report("text-mismatch", message, line=line)
             continue
         same = role if role == "Pronoun" or row[f"{role}-coref"] == "FALSE" else "Pronoun"

@@ -72,11 +72,11 @@ def read(source: Source) -> Corpus:
     texts = [_text(source, document) for document in documents]
     missing = [d for d, text in zip(documents, texts, strict=True) if text is None]
     if missing and len(missing) < len(documents):
-        what = f"the text {missing[0].file} is missing, but other documents have their texts"
-        source.fail(what, code="missing-text")
+        message = f"the text {missing[0].file} is missing, but other documents have their texts"
+        source.fail(message, code="missing-text")
     if missing:
-        what = f"the text {missing[0].file} is neither in ../../articles/txt nor here: spans are read, words are not"
-        source.report("left-out", what)
+        message = f"the text {missing[0].file} is neither in ../../articles/txt nor here: spans are read, words are not"
+        source.report("left-out", message)
     others: Counter[str] = Counter()
     for document, text in zip(documents, texts, strict=True):
         builder.document(document.id, line=document.line)
@@ -108,8 +108,8 @@ class _Parser:
         try:
             parser.Parse(source.data, True)
         except expat.ExpatError as error:
-            what = f"the XML is not well-formed: {expat.ErrorString(error.code)}"
-            source.fail(what, line=error.lineno, column=error.offset + 1, hint="is the file cut off?")
+            message = f"the XML is not well-formed: {expat.ErrorString(error.code)}"
+            source.fail(message, line=error.lineno, column=error.offset + 1, hint="is the file cut off?")
 
     def refuse(self, *_: object) -> None:
         self.source.fail("entity declarations are not read", line=self.parser.CurrentLineNumber)

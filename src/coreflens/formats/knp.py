@@ -67,17 +67,17 @@ class _Reader:
     def line(self, line: str, number: int) -> None:
         if not line or line == "EOS" or line.startswith(("* ", "@ ")) or line == "*":
             return
-        if found := _SENTENCE.match(line):
-            self.start(found[1], number)
+        if parts := _SENTENCE.match(line):
+            self.start(parts[1], number)
         elif line.startswith("# "):
             return
         elif not self.sentence:
             self.source.fail("this line is before the first `# S-ID:`", line=number, hint="is the beginning missing?")
-        elif found := _PHRASE.fullmatch(line):
+        elif parts := _PHRASE.fullmatch(line):
             self.number += 1
             here = (self.sentence, self.number)
             self.phrases[here], self.lines[here] = [], number
-            self.tags(here, found[2] or "", number, len(line) - len(found[2] or ""))
+            self.tags(here, parts[2] or "", number, len(line) - len(parts[2] or ""))
         elif self.number < 0:
             self.source.report("syntax", "this morpheme is not in any basic phrase", line=number)
         else:
@@ -140,6 +140,6 @@ class _Reader:
                 continue
             span: Span = (tokens[0], tokens[-1])
             self.builder.mention(*span, (self.name, entity), line=self.lines[node])
-        for what, count in self.left_out.items():
-            self.source.report("left-out", f"{what}: {count} left out")
+        for kind, count in self.left_out.items():
+            self.source.report("left-out", f"{kind}: {count} left out")
         self.left_out.clear()

@@ -101,12 +101,12 @@ def _links(source: Source, document: list[Token]) -> list[_Link]:
             links.append(_Link(token, document[target], "" if type == "_" else type))
             continue
         if pointer.strip("?") == "":
-            code, what = "malformed", "the antecedent is marked as unknown: no antecedent"
+            code, message = "malformed", "the antecedent is marked as unknown: no antecedent"
         elif not numbers:
-            code, what = "syntax", f"'{pointer[:40]}' is not a pointer to a word, `sentence:token`"
+            code, message = "syntax", f"'{pointer[:40]}' is not a pointer to a word, `sentence:token`"
         elif target is None:
-            code, what = "dangling", f"there is no word {pointer}"
+            code, message = "dangling", f"there is no word {pointer}"
         else:
-            code, what = "malformed", f"word {pointer} points to itself: no antecedent"
-        source.report(code, what, line=token.line, column=token.column("COREFHEAD"))
+            code, message = "malformed", f"word {pointer} points to itself: no antecedent"
+        source.report(code, message, line=token.line, column=token.column("COREFHEAD"))
     return links

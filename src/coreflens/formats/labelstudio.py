@@ -62,11 +62,11 @@ class _Task(NamedTuple):
     """A task, and the results of the annotation that is read."""
 
     number: int
-    fields: dict[str, Any]
-    results: list[dict[str, Any]]
+    fields: dict[str, object]
+    results: list[dict[str, object]]
 
     @property
-    def relations(self) -> list[dict[str, Any]]:
+    def relations(self) -> list[dict[str, object]]:
         return [result for result in self.results if result.get("type") == "relation"]
 
 
@@ -79,12 +79,12 @@ def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
     return []
 
 
-def _labels(result: dict[str, Any]) -> list[str]:
+def _labels(result: dict[str, object]) -> list[str]:
     labels = result.get("labels")
     return [str(label) for label in labels] if isinstance(labels, list) else []
 
 
-def _is_coref(relation: dict[str, Any]) -> bool:
+def _is_coref(relation: dict[str, object]) -> bool:
     return any(_COREF.search(label) for label in _labels(relation))
 
 
@@ -132,7 +132,7 @@ def _add(builder: Builder, source: Source, task: _Task, has_named_links: bool, l
 
 
 def _region(
-    source: Source, result: dict[str, Any], text: str, number: int, regions: dict[str, tuple[Span, str]]
+    source: Source, result: dict[str, object], text: str, number: int, regions: dict[str, tuple[Span, str]]
 ) -> None:
     value, id = result.get("value"), result.get("id")
     start, end = (value.get("start"), value.get("end")) if isinstance(value, dict) else (None, None)

@@ -230,8 +230,8 @@ def _level(source: Source) -> _Level:
             continue
         key = element.get("id")
         if not key or key in markables:
-            what = f"there is already a markable '{key:.40}'" if key else "this markable has no id"
-            source.report("duplicate-id" if key else "syntax", what, line=element.line, column=element.column)
+            message = f"there is already a markable '{key:.40}'" if key else "this markable has no id"
+            source.report("duplicate-id" if key else "syntax", message, line=element.line, column=element.column)
             continue
         markables[key] = element
     return _Level(name, source, markables)

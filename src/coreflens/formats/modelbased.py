@@ -196,7 +196,7 @@ def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span |
     return start, start + len(words) - 1
 
 
-def _is_item(item: Any) -> bool:
+def _is_item(item: object) -> bool:
     if not isinstance(item, list) or len(item) != 3 or not all(isinstance(x, str) for x in item):
         return False
     offset, words, _ = item

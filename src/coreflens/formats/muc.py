@@ -161,8 +161,8 @@ class _Reader:
         else:
             place, start, attributes, line, column = self.open.pop()
             if not self.inside or self.size == start:
-                what = "this <COREF> has no text" if self.inside else "this <COREF> is not in any <DOC>"
-                self.source.report("syntax", what, line=line, column=column)
+                message = "this <COREF> has no text" if self.inside else "this <COREF> is not in any <DOC>"
+                self.source.report("syntax", message, line=line, column=column)
             elif "id" in attributes:
                 self.mentions.append(_Mention(place, start, self.size - 1, attributes.pop("id"), attributes, line))
 
@@ -187,8 +187,8 @@ class _Reader:
         mentions = sorted(self.mentions)
         for mention in mentions:
             if (other := known.setdefault(mention.id, mention)) is not mention:
-                what = f"there is already an ID {mention.id:.40} at line {other.line}"
-                self.source.report("duplicate-id", what, line=mention.line)
+                message = f"there is already an ID {mention.id:.40} at line {other.line}"
+                self.source.report("duplicate-id", message, line=mention.line)
         first, groups = self.entities(mentions, known)
         numbered = [m.id for m in mentions] == list(map(str, range(len(mentions))))
         for mention in mentions:

@@ -83,7 +83,7 @@ def read(source: Source) -> Corpus:
     return builder.build()
 
 
-def _document(builder: Builder, source: Source, row: dict[str, Any], number: int, left_out: Counter[str]) -> None:
+def _document(builder: Builder, source: Source, row: dict[str, object], number: int, left_out: Counter[str]) -> None:
     """Add the parts of a document."""
     sentences, name = row.get("sentences"), row.get("document_id")
     if not isinstance(sentences, list) or not isinstance(name, str):
@@ -138,9 +138,9 @@ def _sound(source: Source) -> Iterator[None]:
     except InputError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, SystemError) as error:
-        what = str(error).strip().split("\n")[0]
+        reason = str(error).strip().split("\n")[0]
         source.fail(
-            f"this Parquet or Arrow file is damaged: {what:.120}", hint="is the file cut off?", code="truncated"
+            f"this Parquet or Arrow file is damaged: {reason:.120}", hint="is the file cut off?", code="truncated"
         )
 
 
@@ -177,8 +177,10 @@ def _cells(
     for place in needed(header):
         kind = str(table.schema.field(place).type)
         if kind.startswith(("float", "double", "halffloat", "list", "large_list", "struct", "map", "binary")):
-            what = f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
-            source.fail(what, line=1, hint="use whole numbers or text")
+            message = (
+                f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
+            )
+            source.fail(message, line=1, hint="use whole numbers or text")
     with _sound(source):
         cells = [_column(column) for column in table.columns]
     return header, np.arange(1, table.num_rows + 1), cells
@@ -233,14 +235,14 @@ def _layers(sentence: dict[str, Any], size: int, left_out: Counter[str]) -> dict
     return layers
 
 
-def _are_words(values: Any, size: int) -> bool:
+def _are_words(values: object, size: int) -> bool:
     """Whether these are words, or nothing, for that many tokens."""
     if not isinstance(values, list) or len(values) != size:
         return False
     return all(value is None or isinstance(value, str) for value in values)
 
 
-def _is_span(span: Any) -> bool:
+def _is_span(span: object) -> bool:
     if not isinstance(span, (list, tuple)) or len(span) != 3:
         return False
     return all(type(number) is int and abs(number) < _NUMBER for number in span)
@@ -259,7 +261,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     mention_table.check_attributes(corpus)
     labels = mention_table.labels_of(corpus)
     rows = list(prefix)
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for place, name in enumerate(header):
         cells = [row[place] for row in rows]
         if name in ("doc", "mention"):

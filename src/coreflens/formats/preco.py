@@ -67,7 +67,7 @@ def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
                 builder.mention(first[sentence] + start, first[sentence] + end, (line, number), line=line)
 
 
-def _is_document(record: Any) -> bool:
+def _is_document(record: object) -> bool:
     if not isinstance(record, dict) or not isinstance(record.get("mention_clusters"), list):
         return False
     sentences = record.get("sentences")
@@ -94,7 +94,7 @@ def _is_break(sentence: list[str]) -> bool:
     return len(sentence) == 1 and not sentence[0].strip()
 
 
-def _place(source: Source, mention: Any, sentences: list[list[str]], line: int) -> tuple[int, int, int] | None:
+def _place(source: Source, mention: object, sentences: list[list[str]], line: int) -> tuple[int, int, int] | None:
     """Sentence, first and last token of a mention; an impossible place is reported, and the result is None."""
     if not (isinstance(mention, list) and len(mention) == 3 and all(type(x) is int for x in mention)):
         source.report("syntax", f"a mention must be [sentence, first, end], not {mention!r:.40}", line=line)

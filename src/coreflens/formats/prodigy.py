@@ -62,12 +62,12 @@ def read(source: Source) -> Corpus:
     return unlabelled(builder.build())
 
 
-def _listed(task: dict[str, Any], field: str) -> list[dict[str, Any]]:
+def _listed(task: dict[str, object], field: str) -> list[dict[str, object]]:
     items = task.get(field)
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
-def _name(task: dict[str, Any], source: Source, place: int, tasks: int) -> str:
+def _name(task: dict[str, object], source: Source, place: int, tasks: int) -> str:
     meta = task.get("meta")
     if isinstance(meta, dict):
         for key in ("doc_id", "id", "title"):
@@ -104,14 +104,14 @@ def _task(
         builder.mention(*span, (line, entity[span]), line=line, type=label)
 
 
-def _is_link(label: Any, has_named_links: bool) -> bool:
+def _is_link(label: object, has_named_links: bool) -> bool:
     """Whether a relation links mentions: by its label, or by having none if no label of the file names coreference."""
     if has_named_links:
         return bool(label) and _COREF.search(str(label)) is not None
     return not label
 
 
-def _span(source: Source, item: Any, size: int, line: int) -> Span | None:
+def _span(source: Source, item: object, size: int, line: int) -> Span | None:
     start, end = (item.get("start"), item.get("end")) if isinstance(item, dict) else (None, None)
     if type(start) is not int or type(end) is not int:
         source.report("syntax", f"{json.dumps(item)[:60]} has no start and end", line=line)

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 from ..corpus.model import Corpus, file_stem
 from ..errors import PLACES, InputError, Issue, counted
 from ..files.encoding import again, unpacked
-from ..files.finding import File, Found, find
+from ..files.finding import File, FoundFiles, find
 from ..files.limits import Limits, allowed, readers, under
 from ..files.opening import bytes_of
 from .inputs import Input
@@ -88,7 +88,7 @@ def source_of(data: bytes, file: File, encoding: str | None = None, role: str = 
     return Source(data, file.name, role, sibling, neighbours=file.neighbours)
 
 
-def _read_several(given: Found, name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
+def _read_several(given: FoundFiles, name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     """Several files as one corpus. Files of unknown formats are left out and reported, except texts beside
     annotations."""
     files = given.files

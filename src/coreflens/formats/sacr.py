@@ -106,14 +106,14 @@ class _Reader:
             else:
                 place, start, entity, attributes, line, column = open_.pop()
                 if self.size == start:
-                    what = f"a mention of {entity:.40} has no text"
-                    self.source.report("syntax", what, line=line, column=column)
+                    message = f"a mention of {entity:.40} has no text"
+                    self.source.report("syntax", message, line=line, column=column)
                 else:
                     self.mentions.append((place, start, self.size - 1, entity, attributes, line))
         self.add(text[at:stop])
         for _, _, entity, _, line, column in open_:
-            what = f"the mention of {entity:.40} is not closed in its paragraph"
-            self.source.report("unclosed", what, line=line, column=column)
+            message = f"the mention of {entity:.40} is not closed in its paragraph"
+            self.source.report("unclosed", message, line=line, column=column)
 
     def properties(self, at: int, stop: int, attributes: dict[str, str], line: int, column: int) -> int:
         """Read the properties between the entity and the text of a mention; returns where the text starts."""

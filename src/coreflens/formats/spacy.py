@@ -52,9 +52,9 @@ def from_docs(docs: Mapping[str, Any], role: str = "") -> Corpus:
                 builder.mention(pieces[0][0], pieces[-1][1], (name, label), head=head, parts=pieces)
     if not annotated:
         groups = sorted({str(group) for doc in docs.values() for group in doc.spans})
-        found = ", ".join(groups)[:200] or "none"
+        names = ", ".join(groups)[:200] or "none"
         raise InputError(
-            f"{role or 'input'}: the spaCy documents have no coreference (span groups: {found})",
+            f"{role or 'input'}: the spaCy documents have no coreference (span groups: {names})",
             hint="coreference is in span groups coref_clusters_1, ..., doc._.coref_clusters or doc._.coref_chains",
         )
     return unlabelled(builder.build())
@@ -76,8 +76,8 @@ def _tokens(builder: Builder, doc: Any) -> None:
 def _entities(doc: Any, where: str) -> _ENTITIES | None:
     groups: dict[bool, dict[str, Any]] = {False: {}, True: {}}
     for key, group in doc.spans.items():
-        if found := _GROUP.fullmatch(str(key)):
-            groups[found[1] is not None][found[2]] = group
+        if parts := _GROUP.fullmatch(str(key)):
+            groups[parts[1] is not None][parts[2]] = group
     spans, heads = groups[False], groups[True]
     if spans:
         return [(label, _with_heads(list(group), list(heads.get(label, ())))) for label, group in spans.items()]

@@ -213,8 +213,8 @@ def _speakers(text: Text) -> tuple[list[str], list[str]]:
         if column is not None:
             speaker[place] = column[token].strip("-_ ")
         if comments is not None:
-            for what, who in _SPEAKER.findall(comments[token]):
-                if what == "speaker":
+            for key, who in _SPEAKER.findall(comments[token]):
+                if key == "speaker":
                     speaker[place] = speaker[place] or who
                 else:
                     addressee[place] = who
@@ -228,7 +228,7 @@ def _speakers(text: Text) -> tuple[list[str], list[str]]:
 
 def _quotes(text: Text) -> list[tuple[int, int]]:
     """Quotations, each within one document. One that is never closed ends with its paragraph's sentence."""
-    found = []
+    quotes = []
     for a, b in pairwise(text.first.tolist()):
         opened = -1
         for token in range(a, b):
@@ -236,9 +236,9 @@ def _quotes(text: Text) -> list[tuple[int, int]]:
             if opened < 0 and (word in _OPENING or word == '"'):
                 opened = token
             elif opened >= 0 and (word in _CLOSING or word == '"'):
-                found.append((opened, token))
+                quotes.append((opened, token))
                 opened = -1
-    return found
+    return quotes
 
 
 _COMMON = frozenset(

@@ -37,8 +37,8 @@ def finder(scene: Scene, name: PassName) -> Find:
                 rows.setdefault(key, []).append(phrase.row)
 
     def find(phrase: Phrase) -> Iterator[int]:
-        found = (rows[key] for key in wants(scene, phrase) if key in rows)
-        return merge(*(_before(listed, phrase.row) for listed in found), reverse=True)
+        lists = (rows[key] for key in wants(scene, phrase) if key in rows)
+        return merge(*(_before(listed, phrase.row) for listed in lists), reverse=True)
 
     return find
 
@@ -50,8 +50,8 @@ def antecedents(scene: Scene, find: Find, phrase: Phrase) -> Iterator[Phrase]:
     (after Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
     """
     first = scene.phrases[0].row
-    found = (scene.phrases[row - first] for row in find(phrase))
-    for sentence, group in groupby(found, lambda p: p.sentence):
+    candidates = (scene.phrases[row - first] for row in find(phrase))
+    for sentence, group in groupby(candidates, lambda p: p.sentence):
         here = list(group)
         if sentence == phrase.sentence or phrase.kind == "pronoun":
             here.reverse()

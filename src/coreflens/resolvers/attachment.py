@@ -132,7 +132,7 @@ def _check(text: Text, d: int, document: Document, token: int, leaf: Leaf, file:
 def read_counts(path: str | Path, corpus: Corpus) -> dict[str, Sequence[int]]:
     """The lines of a number and gender table whose words occur in a corpus."""
     words = {word.lower() for word in corpus.text.words}
-    found: dict[str, Sequence[int]] = {}
+    counts: dict[str, Sequence[int]] = {}
     file = find(str(path))[0][0]
     lines = decoded(unpacked(file.load(), file.name, None), file.name).splitlines()
     for number, line in enumerate(lines, 1):
@@ -142,10 +142,10 @@ def read_counts(path: str | Path, corpus: Corpus) -> dict[str, Sequence[int]]:
             if len(cells) != 4 or not all(cell.isdecimal() for cell in cells):
                 hint = "a line has words, a tab, and four numbers: male, female, neuter, plural"
                 raise InputError("not a line of a number and gender table", file=file.name, line=number, hint=hint)
-            found[phrase.lower()] = [int(cell) for cell in cells]
-    if not found:
+            counts[phrase.lower()] = [int(cell) for cell in cells]
+    if not counts:
         raise InputError(f"none of the {counted(lines, 'line')} is about a word of the text", file=file.name)
-    return found
+    return counts
 
 
 Counts = Mapping[str, Sequence[int]]

@@ -20,14 +20,14 @@ def constructions(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[tuple[i
     by_head: dict[int, list[Phrase]] = {}
     for phrase in phrases:
         by_head.setdefault(phrase.head, []).append(phrase)
-    tree, found = analysis.syntax, dict[tuple[int, int], str]()
+    tree, construction_of = analysis.syntax, dict[tuple[int, int], str]()
 
     def note(a: int, b: int, what: str) -> None:
         for x in by_head.get(a, ()):
             for y in by_head.get(b, ()):
                 if x.row != y.row and not (x.coordinated or y.coordinated):
                     first, second = sorted((x, y), key=lambda p: p.row)
-                    found.setdefault((first.row, second.row), what)
+                    construction_of.setdefault((first.row, second.row), what)
 
     relatives = analysis.lexicon.section("pronouns", "relative")
     for head in by_head:
@@ -46,7 +46,7 @@ def constructions(analysis: Analysis, phrases: Sequence[Phrase]) -> dict[tuple[i
                 note(above, head, "relative")
         if _role(analysis, head, parent):
             note(head, parent, "role")
-    return found
+    return construction_of
 
 
 def _role(analysis: Analysis, head: int, parent: int) -> bool:

@@ -106,16 +106,16 @@ def _coordinations(parsed: Trees, labels: Sequence[str], parents: Sequence[int],
 
 def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, int]]:
     """Nouns and pronouns with the words that depend on them. A coordination counts as a whole and by its members."""
-    found: dict[tuple[int, int], int] = {}
+    head_of: dict[tuple[int, int], int] = {}
     for head, tag in enumerate(tags):
         if not tag.startswith(_NOUNS) or tree.relation[head] in _WITHIN:
             continue
         predicate = bool(tree.below(head, "cop", "nsubj"))
         whole = _span(tree, head, words, _OUTSIDE_OF_PREDICATES if predicate else _OUTSIDE)
-        found.setdefault(whole, head)
+        head_of.setdefault(whole, head)
         if tree.below(head, "conj"):
-            found.setdefault(_span(tree, head, words, _OUTSIDE_OF_PREDICATES), head)
-    return [(a, b, h) for (a, b), h in found.items()]
+            head_of.setdefault(_span(tree, head, words, _OUTSIDE_OF_PREDICATES), head)
+    return [(a, b, h) for (a, b), h in head_of.items()]
 
 
 def _span(tree: Syntax, head: int, words: Sequence[str], outside: frozenset[str]) -> tuple[int, int]:

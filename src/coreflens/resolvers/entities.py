@@ -63,10 +63,10 @@ class Entities:
         into.words |= from_.words
         for phrase in from_.phrases:
             self._of[phrase.row] = into
-        for found, names in ((self._with_head, from_.heads), (self._with_word, from_.words)):
+        for entities_with, names in ((self._with_head, from_.heads), (self._with_word, from_.words)):
             for name in names:
-                del found[name][from_]
-                found[name][into] = None
+                del entities_with[name][from_]
+                entities_with[name][into] = None
 
 
 def _alone(phrase: Phrase) -> Entity:

@@ -192,8 +192,8 @@ class _Aliases:
             self._found[own] = np.zeros(len(self._names), dtype=bool)
             name = self._names[own]
             if name is not None:
-                for what in (name.last, name.capitals, name.acronym):
-                    for number in self._having.get(what, ()) if what else ():
+                for attribute in (name.last, name.capitals, name.acronym):
+                    for number in self._having.get(attribute, ()) if attribute else ():
                         other = self._names[number]
                         self._found[own][number] = other is not None and name.alias(other)
         return self._found[own]

@@ -20,10 +20,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..errors import InputError
 from ..files.encoding import text as decoded
 from ..files.encoding import unpacked
@@ -39,6 +40,17 @@ _LARGEST = 1e300  # of numbers in a model
 _SHOWN = 80  # characters of a wrong value in a message
 
 
+class _Nodes(NamedTuple):
+    """A tree as columns: feature, threshold, the two nodes below, and the probability; and how deep it is."""
+
+    feature: IntArray
+    above: Matrix
+    yes: IntArray
+    no: IntArray
+    probability: Matrix
+    depth: int
+
+
 @dataclass(frozen=True)
 class Model:
     """A tree or a logistic regression over the features, and how it was trained."""
@@ -52,18 +64,18 @@ class Model:
         """For each line of features, the probability that both mentions are the same thing."""
         if self.learner == "logistic":
             weights = np.array([self.knowledge["weights"][name] for name in FEATURES])
-            found: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
-            return found
+            probabilities: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
+            return probabilities
         feature, above, yes, no, probability, depth = self._nodes
         lines, at = np.arange(len(matrix)), np.zeros(len(matrix), dtype=np.int64)
         for _ in range(depth):  # a leaf leads to itself
             at = np.where(matrix[lines, feature[at]] > above[at], yes[at], no[at])
-        found = probability[at]
-        return found
+        probabilities = probability[at]
+        return probabilities
 
     @cached_property
-    def _nodes(self) -> tuple[Any, Any, Any, Any, Matrix, int]:
-        """The tree as columns: feature, threshold, the two nodes below, and the probability; and how deep it is."""
+    def _nodes(self) -> _Nodes:
+        """The tree as columns."""
         rows: list[list[float]] = []
         deepest = 0
         open_: list[tuple[Mapping[str, Any], int, int, int]] = [(self.knowledge["tree"], -1, 0, 0)]
@@ -80,7 +92,7 @@ class Model:
                 open_ += [(node["yes"], here, 2, depth + 1), (node["no"], here, 3, depth + 1)]
         columns = np.array(rows, dtype=np.float64).T
         whole = [columns[i].astype(np.int64) for i in (0, 2, 3)]
-        return whole[0], columns[1], whole[1], whole[2], columns[4], deepest
+        return _Nodes(whole[0], columns[1], whole[1], whole[2], columns[4], deepest)
 
 
 def write_model(model: Model, path: str | Path) -> None:

@@ -33,7 +33,7 @@ class Names:
 
 def names_of_text(text: Text) -> Names:
     """The names of a text, sentence by sentence."""
-    layer, found = text.layers.get("names", ()), dict[tuple[int, int], str]()
+    layer, type_of = text.layers.get("names", ()), dict[tuple[int, int], str]()
     unclosed, unopened = list[int](), list[int]()  # tokens
     for a, b in pairwise(sorted({*text.sentences.tolist(), *text.first.tolist()}) if layer else []):
         open_: list[tuple[int, str]] = []
@@ -42,7 +42,7 @@ def names_of_text(text: Text) -> Names:
             for _ in range(cell.count(")")):
                 if open_:
                     start, label = open_.pop()
-                    found[start, token] = label
+                    type_of[start, token] = label
                 else:
                     unopened.append(token)
         unclosed += [token for token, _ in open_]
@@ -52,4 +52,4 @@ def names_of_text(text: Text) -> Names:
     if unopened:
         messages.append(f"{counted(unopened, 'closing bracket')} without a name")
     issues = [Issue("names", f"in the column of named entities: {'; '.join(messages)}; resolved without them")]
-    return Names(found, tuple(issues) if messages else ())
+    return Names(type_of, tuple(issues) if messages else ())

@@ -20,12 +20,12 @@ from ..options import Options
 def oracle(corpus: Corpus, key: Corpus) -> tuple[Sequence[Hashable], tuple[Issue, ...]]:
     """The key's entity for each mention that the key has, and the share of the key's mentions that are available."""
     matched = match(key, corpus, Options(extra="ignore"), lenient=True)
-    ours, theirs = matched.alignment.origins
+    key_rows, response_rows = matched.alignment.origins
     labels: list[Hashable] = [None] * len(corpus)
-    for k, r in zip(ours.tolist(), theirs.tolist(), strict=True):
+    for k, r in zip(key_rows.tolist(), response_rows.tolist(), strict=True):
         if k >= 0 and r >= 0:
             labels[r] = int(key.entity[k])
-    wanted, found = int((ours >= 0).sum()), int(((ours >= 0) & (theirs >= 0)).sum())
-    share = f" ({100 * found / wanted:.1f} %)" if wanted else ""
-    message = f"{found} of {wanted} mentions of the key are among the {len(corpus)} available mentions{share}"
-    return labels, (*matched.issues[len(key.issues) + len(corpus.issues) :], Issue("oracle", message, found))
+    wanted, present = int((key_rows >= 0).sum()), int(((key_rows >= 0) & (response_rows >= 0)).sum())
+    share = f" ({100 * present / wanted:.1f} %)" if wanted else ""
+    message = f"{present} of {wanted} mentions of the key are among the {len(corpus)} available mentions{share}"
+    return labels, (*matched.issues[len(key.issues) + len(corpus.issues) :], Issue("oracle", message, present))

@@ -58,7 +58,7 @@ def _type(hint: Any, bounds: Mapping[str, Any]) -> str:
     return _NAMES[hint] + span
 
 
-def settings_of(settings: type[T], given: Mapping[str, Any], system: str) -> T:
+def settings_of(settings: type[T], given: Mapping[str, object], system: str) -> T:
     """The settings with these values, which may be text. A wrong value is a UsageError."""
     hints = get_type_hints(settings)
     known = {f.name: f for f in fields(settings)}  # type: ignore[arg-type]

@@ -80,7 +80,7 @@ class Resolver:
 
 
 def _baseline(name: baselines.BaselineName) -> Resolver:
-    def run(given: Given, settings: Any) -> Answer:
+    def run(given: Given, settings: object) -> Answer:
         return baselines.BASELINES[name](given.corpus), ()
 
     return Resolver(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
@@ -162,7 +162,7 @@ def resolve(
     system: SystemName,
     mentions: Mentions = "given",
     *,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, object] | None = None,
     key: Corpus | None = None,
     model: Model | None = None,
     counts: Mapping[str, Sequence[int]] | None = None,
@@ -186,7 +186,7 @@ def resolve(
     if jobs < 0:
         raise UsageError(f"jobs must be a number of processes, or 0 to choose it automatically, not {jobs}")
     resolver = SYSTEMS[system]
-    settings: Any = settings_of(resolver.settings, parameters or {}, system)
+    settings: object = settings_of(resolver.settings, parameters or {}, system)
     _check_data(system, key, model, counts)
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     unresolved = candidates(corpus, mentions, words)
@@ -218,7 +218,7 @@ def train(
     key: Corpus,
     system: SystemName,
     *,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, object] | None = None,
     over: Over = lambda documents: documents,
 ) -> Model:
     """The model that a system learns from a key. `resolve` accepts it as `model`, and `write_model` saves it."""

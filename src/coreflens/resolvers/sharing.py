@@ -52,10 +52,10 @@ def decided(
     work = _Block(decide, replace(analysis, corpus=replace(corpus, texts=corpus.text)))
     labels: list[Hashable] = []
     ready = 0
-    with closing(each(work, blocks, jobs)) as found:
+    with closing(each(work, blocks, jobs)) as answers:
         for d in over(range(len(corpus.documents))):
             if d >= ready:
-                labels += next(found)
+                labels += next(answers)
                 ready = next(block.stop for block in blocks if block.stop > d)
     return labels
 

@@ -45,8 +45,8 @@ def sieve(
         for phrase in phrases:
             if phrase.kind == "verb":
                 verbs.setdefault(phrase.sentence, []).append(phrase.row)
-        found, who = constructions(analysis, phrases), voices(analysis, phrases)
-        scene = Scene(analysis, phrases, entities, found, who, settings.window, verbs)
+        construction_of, who = constructions(analysis, phrases), voices(analysis, phrases)
+        scene = Scene(analysis, phrases, entities, construction_of, who, settings.window, verbs)
         for name in settings.passes:
             _run(scene, name)
         for phrase in phrases:

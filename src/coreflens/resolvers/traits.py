@@ -207,10 +207,10 @@ def _from_counts(
     animacy: Values,
 ) -> tuple[Values, Values, Values]:
     """The value of a name in a number and gender table, if it has twice as many counts as all others."""
-    found = counts.get(" ".join(words)) or counts.get(word)
-    if found and sum(found):
-        best = max(range(4), key=lambda i: found[i])
-        if found[best] > 2 * (sum(found) - found[best]):
+    tallies = counts.get(" ".join(words)) or counts.get(word)
+    if tallies and sum(tallies):
+        best = max(range(4), key=lambda i: tallies[i])
+        if tallies[best] > 2 * (sum(tallies) - tallies[best]):
             if best == 3:
                 return frozenset(("plural",)), gender, animacy
             gender = gender or frozenset((("male", "female", "neuter")[best],))

@@ -16,7 +16,7 @@ from ..database.connection import split_side
 from ..database.schema import OF_A_DOCUMENT
 from ..database.sides import read_side
 from ..errors import InputError, Issue, counted
-from ..files.finding import File, Found, find
+from ..files.finding import File, FoundFiles, find
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
 from ..formats.reading import Circumstances, as_one, left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
@@ -88,9 +88,9 @@ def load(
 
 
 @lru_cache(maxsize=4)
-def _found(path: str) -> Found:
+def _found(path: str) -> FoundFiles:
     if split_side(path) is not None:
-        return Found([File(path, lambda: b"", lambda _: None)])
+        return FoundFiles([File(path, lambda: b"", lambda _: None)])
     return find(path)
 
 
@@ -147,7 +147,7 @@ def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
     return Loaded(tables, rows.traits, (*corpus.issues, *rows.issues), tuple(sorted(used)))
 
 
-def _known(connection: DuckDBPyConnection, side: str, found: Found) -> set[str]:
+def _known(connection: DuckDBPyConnection, side: str, found: FoundFiles) -> set[str]:
     """The files that an interrupted run has read. Those that have changed since then, or are gone, are removed."""
     now = {file.name: _status(file) for file in found.files}
     known: set[str] = set()
@@ -308,7 +308,7 @@ def _write_lexicon(connection: DuckDBPyConnection, side: str, file: str, tables:
     connection.execute("DELETE FROM source WHERE side = ? AND file = ?", [side, file])
 
 
-def _join_tables(connection: DuckDBPyConnection, writer: Writer, reading: Reading, found: Found) -> None:
+def _join_tables(connection: DuckDBPyConnection, writer: Writer, reading: Reading, found: FoundFiles) -> None:
     """Load files of the format `table` again, as one, if the rows of a document are in several of them."""
     if not found.several:
         return
@@ -338,7 +338,7 @@ def _corpus(reading: Reading, file: File) -> Corpus:
     return with_names(chosen.module.read(source), file.name)
 
 
-def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
+def _finish(connection: DuckDBPyConnection, side: str, path: str, found: FoundFiles) -> tuple[Issue, ...]:
     """Remove files that others have read as their parts, and store the issues."""
     rows = connection.execute(
         "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]

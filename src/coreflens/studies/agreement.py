@@ -115,7 +115,7 @@ class Agreement(Presented, Group):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the differences, for JSON."""
-        about: dict[str, Any] = {"names": list(self.names), "adjudicated": self.adjudicated}
+        about: dict[str, object] = {"names": list(self.names), "adjudicated": self.adjudicated}
         groups = {"by": {label: _plain_group(group) for label, group in self.by.items()}} if self.by else {}
         issues = {"issues": [issue.to_dict() for issue in self.issues]}
         return about | _plain_group(self) | groups | {"signature": self.signature} | issues
@@ -153,18 +153,18 @@ def agree(
     if options.get("extra") is not None:
         raise UsageError("documents that someone lacks are always left out of the agreement, so extra has no effect")
     sources, people = _sources(annotators, adjudicated)
-    settings: dict[str, Any] = {"metrics": metrics or "conll"} | options
-    scorer = Scorer(next(iter(sources.values())), key_format=format, encoding=encoding, **settings)
+    computed = metrics or "conll"
+    scorer = Scorer(next(iter(sources.values())), metrics=computed, key_format=format, encoding=encoding, **options)
     if scorer.options.singletons == "drop-response":
         raise UsageError("agreement has no response; use --singletons keep or drop")
     others = [read(source, format=format, encoding=encoding) for source in list(sources.values())[1:]]
     corpora, issues = _shared([scorer.key, *others], scorer.options)
-    settings |= {"pair": None}  # they have the same names by now
-    matches = _matches(corpora, settings)
+    options["pair"] = None  # they have the same names by now
+    matches = _matches(corpora, computed, options)
     results = {(a, b): matcher.result(matched) for (a, b), (matcher, matched) in matches.items()}
     one_way = {(a, b): matches[a, b][1] for a, b in combinations(range(len(corpora)), 2)}
     if scorer.options.duplicates == "perl" and any(matched.repeating for matched in one_way.values()):
-        one_way = _first_copies(corpora, settings)
+        one_way = _first_copies(corpora, computed, options)
         message = "alpha and the differences use the first copy of a repeated mention, unlike --duplicates perl"
         issues.append(Issue("duplicates", message))
     shown = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
@@ -201,11 +201,14 @@ def _sources(
     return sources, people
 
 
-def _matches(corpora: Sequence[Corpus], settings: Mapping[str, Any]) -> dict[Two, tuple[Scorer, Matched]]:
+def _matches(
+    corpora: Sequence[Corpus], computed: Metrics, options: AgreementSettings
+) -> dict[Two, tuple[Scorer, Matched]]:
     """Each two versions matched in both directions, with the scorer of the one that is the key."""
-    scorers = [Scorer(corpus, **settings) for corpus in corpora]
+    scorers = [Scorer(corpus, metrics=computed, **options) for corpus in corpora]
     # the first of two annotators is the key, as for `score`; the other direction has no suspicions of its own
-    backwards = [Scorer(corpus, **{**settings, "no_common": "score"}) for corpus in corpora]
+    unsuspicious: AgreementSettings = {**options, "no_common": "score"}
+    backwards = [Scorer(corpus, metrics=computed, **unsuspicious) for corpus in corpora]
     matches = {}
     for a, b in permutations(range(len(corpora)), 2):
         scorer = scorers[a] if a < b else backwards[a]
@@ -213,10 +216,11 @@ def _matches(corpora: Sequence[Corpus], settings: Mapping[str, Any]) -> dict[Two
     return matches
 
 
-def _first_copies(corpora: Sequence[Corpus], settings: Mapping[str, Any]) -> dict[Two, Matched]:
+def _first_copies(corpora: Sequence[Corpus], computed: Metrics, options: AgreementSettings) -> dict[Two, Matched]:
     """Each two versions matched without repetitions: perl keeps a mention in two entities, but alpha needs one value
     per mention."""
-    scorers = [Scorer(corpus, **{**settings, "duplicates": "first"}) for corpus in corpora]
+    first_copies: AgreementSettings = {**options, "duplicates": "first"}
+    scorers = [Scorer(corpus, metrics=computed, **first_copies) for corpus in corpora]
     return {(a, b): scorers[a].match(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
 
 
@@ -265,7 +269,7 @@ def _renumbered(corpus: Corpus, numbers: IntArray, names: Sequence[Document]) ->
     return replace(kept, documents=documents, doc=numbers[kept.doc], texts=texts)
 
 
-def _notes(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[Two, Any]) -> list[Issue]:
+def _notes(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[Two, Result]) -> list[Issue]:
     """Notes on each annotator, reported once, and notes on each two, with the names of both."""
     own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
     notes = list(own)
@@ -326,7 +330,7 @@ class _Measured:
         return Group(self._of_all.alpha(documents), int(self._of_all.units[documents].sum()), matrices)
 
 
-def _plain_group(group: Group) -> dict[str, Any]:
+def _plain_group(group: Group) -> dict[str, object]:
     """None instead of nan, which is on the diagonal and wherever a number is undefined."""
     matrices = {name: [[*map(or_none, row)] for row in matrix.tolist()] for name, matrix in group.matrices.items()}
     return {"alpha": or_none(group.alpha), "mentions": group.mentions, "matrices": matrices}

@@ -102,6 +102,6 @@ def _column(header: Sequence[str], path: str) -> int:
     if "category" in added:
         added = ["category"]
     if len(added) != 1:
-        found = f"several columns were added: {', '.join(added)}" if added else "no column was added"
-        raise InputError(found, file=path, line=1, hint="add one column, and name it `category`")
+        change = f"several columns were added: {', '.join(added)}" if added else "no column was added"
+        raise InputError(change, file=path, line=1, hint="add one column, and name it `category`")
     return header.index(added[0])

@@ -85,12 +85,12 @@ class Curve:
             at = self.best(metric)
             if at is None:
                 continue
-            found = self.intervals.get(metric)
+            interval = self.intervals.get(metric)
             best[metric] = {
                 "threshold": self.thresholds[at],
                 "score": or_none(self.values(metric)[at]),
-                "interval": None if found is None else [float(found[0].low), float(found[0].high)],
-                "units": None if found is None else found[1],
+                "interval": None if interval is None else [float(interval[0].low), float(interval[0].high)],
+                "units": None if interval is None else interval[1],
             }
         parts = ("recall", "precision", "main")
         return {
@@ -161,7 +161,7 @@ def curve(
         results.append(scorer(records.corpus(root)))
         clusters.append(len(np.unique(root)))
         roots.append(root)
-    found = Curve(
+    unmeasured = Curve(
         tuple(scores[last].tolist()),
         results,
         tuple(clusters),
@@ -169,7 +169,7 @@ def curve(
         tuple(dict.fromkeys([*issues, *(i for i in results[0].issues if i.code not in ("no-singletons", "twinless"))])),
         {},
     )
-    return replace(found, intervals=_intervals(found, scorer, records, roots, seed))
+    return replace(unmeasured, intervals=_intervals(unmeasured, scorer, records, roots, seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,10 +212,10 @@ class _Links:
 
 def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[_Records, _Links]:
     """The records, numbered, and the links between these numbers."""
-    found = find(edges)
-    if found.several:
+    found_files = find(edges)
+    if found_files.several:
         raise InputError("links must be in one file", file=edges)
-    table = load_links(opened(found.files[0], encoding), column)
+    table = load_links(opened(found_files.files[0], encoding), column)
     labels = [document.label for document in key.documents]
     if len(labels) == 1 and (not labels[0] or not table.documents):  # all records are in one document without a name
         labels = [""]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -83,7 +83,13 @@ class Major(Presented, Sequence[Found]):
     signature: str
     issues: tuple[Issue, ...]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> Found: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Found]: ...
+
+    def __getitem__(self, place: int | slice) -> Found | Sequence[Found]:
         return self.rows[place]
 
     def __len__(self) -> int:
@@ -193,18 +199,18 @@ def _found(matched: Matched, alignment: Alignment, chosen: IntArray) -> Iterable
     i, j = np.divmod(cells, width)
     best = assign(i, j, 2 * n / (a[i] + b[j]), len(a), len(b)) if len(cells) else np.zeros(0, dtype=bool)
     partner = {int(k): (int(r), int(common)) for k, r, common in zip(i[best], j[best], n[best], strict=True)}
-    ours, theirs = alignment.origins
+    key_rows, response_rows = alignment.origins
     row_of = _first_rows(alignment.key, alignment.rank, len(a))
     response_row = _first_rows(alignment.response, alignment.rank, len(b))
     for entity in chosen.tolist():
-        row = int(ours[row_of[entity]])
+        row = int(key_rows[row_of[entity]])
         r, common = partner.get(entity, (-1, 0))
         yield Found(
             matched.pairing.labels[int(alignment.key_block[entity])],
             str(matched.key.labels[int(matched.key.entity[row])]),
-            _name(matched.key, ours[alignment.key == entity], row),
+            _name(matched.key, key_rows[alignment.key == entity], row),
             int(a[entity]),
-            None if r < 0 else _label(matched.response, int(theirs[response_row[r]])),
+            None if r < 0 else _label(matched.response, int(response_rows[response_row[r]])),
             0 if r < 0 else int(b[r]),
             common,
         )
@@ -249,7 +255,7 @@ class _Index:
             lines = content_of(file).splitlines()
         else:
             lines = [str(name) for name in entities]
-        found: dict[int, None] = {}
+        chosen: dict[int, None] = {}
         several: list[str] = []
         for number, line in enumerate(lines, start=1):
             if not line.strip() or (file and line.startswith("#")):
@@ -258,15 +264,15 @@ class _Index:
             document, name = (document.strip(), name.strip()) if tab else ("", line.strip())
             here, ambiguous = self._one(name, document, file, number if file else None)
             several += [name] if ambiguous else []
-            found |= dict.fromkeys(here)
-        if not found:
+            chosen |= dict.fromkeys(here)
+        if not chosen:
             raise InputError("no entity is named here", file=file or None, hint="one name or id of the key per line")
         issues = []
         if several:
             which = f"{counted(several, 'name')} of several entities, such as '{several[0]}'"
             message = f"{which}: the entity with the most such mentions was taken; give an id of the key to choose"
             issues.append(Issue("ambiguous-name", message, len(several)))
-        return np.array(list(found), dtype=np.int64), tuple(issues)
+        return np.array(list(chosen), dtype=np.int64), tuple(issues)
 
     def _one(self, name: str, document: str, file: str, line: int | None) -> tuple[list[int], bool]:
         """The entities of one name, at most one per block, and whether others could be meant."""
@@ -288,16 +294,16 @@ class _Index:
         )
 
     def _most(self, tallies: list[Counter[int]], name: str, file: str, line: int | None) -> tuple[list[int], bool]:
-        found, ambiguous = [], False
+        largest, ambiguous = [], False
         for tally in tallies:
             (best, times), *others = tally.most_common(2)
             if others and others[0][1] == times:
                 ids = ", ".join(self._id(entity) for entity, n in tally.items() if n == times)
                 hint = "give the id of the entity that you mean"
                 raise InputError(f"'{name}' may be any of the entities {ids}", file=file or None, line=line, hint=hint)
-            found.append(best)
+            largest.append(best)
             ambiguous |= bool(others)
-        return found, ambiguous
+        return largest, ambiguous
 
     def _id(self, entity: int) -> str:
         entities: IntArray = self._entity

@@ -119,11 +119,11 @@ class MinimalPairs:
         return found
 
 
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
+def _plain(record: dict[str, object]) -> dict[str, object]:
     return {name: None if x != x else x for name, x in record.items()}
 
 
-def _plain_share(share: Share) -> dict[str, Any]:
+def _plain_share(share: Share) -> dict[str, object]:
     return _plain(asdict(share)) | {"values": list(share.values), "accuracy": share.accuracy}
 
 
@@ -201,7 +201,7 @@ def _factors(factors: str | Sequence[str] | Mapping[str, By], template: By) -> d
     return {name: factors[name] if isinstance(factors, Mapping) else name for name in names}
 
 
-def _check(settings: Mapping[str, Any], resamples: int, confidence: float) -> None:
+def _check(settings: Mapping[str, object], resamples: int, confidence: float) -> None:
     """Refuse what can't be used here."""
     if resamples < 100 or not 0 < confidence < 1:
         raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")

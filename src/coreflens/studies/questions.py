@@ -18,7 +18,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -119,7 +118,7 @@ class _Making:
                     reach = (phrase.start, phrase.end)
         return inside
 
-    def question(self, asked: Phrase) -> dict[str, Any] | None:
+    def question(self, asked: Phrase) -> dict[str, object] | None:
         """A question about a mention; None if it has no antecedent to ask for, or if there is no wrong option."""
         near = list(self._near(asked))
         antecedent = self._antecedent(asked, near)

@@ -175,19 +175,19 @@ def _questions(path: str, encoding: str | None) -> Iterator[tuple[str, dict[str,
 
 def _answers(path: str, asked: Mapping[str, dict[str, Any]], encoding: str | None) -> tuple[dict[str, str], list[str]]:
     """Question → letter, "" if the answer names no option; and answers without a question."""
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     strangers = []
     for file, line, record in _records(path, encoding):
         name, answer = record["id"], record.get("answer")
         if name not in asked:
             strangers.append(f"{file}:{line}")
-        elif name in found:
+        elif name in answers:
             raise InputError(f"the question '{name[:80]}' is answered twice", file=file, line=line)
         elif answer is not None:
-            found[name] = letter_of(str(answer), asked[name]["options"])
-    if not found and strangers:
+            answers[name] = letter_of(str(answer), asked[name]["options"])
+    if not answers and strangers:
         raise InputError("none of these answers belongs to a question", file=path)
-    return found, strangers
+    return answers, strangers
 
 
 def letter_of(answer: str, options: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
 from ..errors import Issue, UsageError
 from ..formats import Input
@@ -52,7 +52,13 @@ class Ranges(Presented, Sequence[Range]):
 
     rows: tuple[Range, ...]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> Range: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Range]: ...
+
+    def __getitem__(self, place: int | slice) -> Range | Sequence[Range]:
         return self.rows[place]
 
     def __len__(self) -> int:
@@ -103,7 +109,7 @@ class Ranges(Presented, Sequence[Range]):
         return drawn
 
 
-def _plain(found: Links) -> dict[str, Any]:
+def _plain(found: Links) -> dict[str, object]:
     shares = {name: or_none(getattr(found, name)) for name in ("recall", "precision", "f1")}
     return {**found._asdict(), **shares}
 
@@ -147,7 +153,7 @@ def ranged(scorer: Scorer, matched: Matched, sizes: Sequence[str]) -> Ranges:
         result = scorer.result(here)
         number, inside = len(matched.pairing.documents), whole
         if size != "all":
-            found = windows_of(matched, int(size))
-            number, inside = len(found), links(cut(matched, found).alignment)
+            windows = windows_of(matched, int(size))
+            number, inside = len(windows), links(cut(matched, windows).alignment)
         rows.append(Range(size, number, result, inside, whole.without(inside)))
     return Ranges(tuple(rows))

@@ -82,10 +82,10 @@ def _together(
     for person in people:
         rows, entities[person], blocks[person] = _mentions(person, people, alignments)
         mine = np.full(rows.max(initial=-1) + 1, -1, dtype=np.int64)
-        for other, theirs in units.items():
+        for other, other_units in units.items():
             alignment = alignments[other, person]
             twins = (alignment.key >= 0) & (alignment.response >= 0)
-            unit = theirs[alignment.sides[0].origin[alignment.key_rows[twins]]]
+            unit = other_units[alignment.sides[0].origin[alignment.key_rows[twins]]]
             row = alignment.sides[1].origin[alignment.response_rows[twins]]
             free = (mine[row] < 0) & ~np.isin(unit, mine)
             mine[row[free]] = unit[free]

@@ -48,9 +48,9 @@ def retrained(matched: Matched, system: SystemName) -> Corpus:
         here = [d for d, name in enumerate(names) if fold_of[name] == fold]
         rest = [labelled.only(d) for d, name in enumerate(names) if fold_of[name] != fold]
         model = train(concatenate(rest), system)
-        found = resolve(concatenate([response.only(d) for d in here]), system, model=model)
-        issues.update(dict.fromkeys(found.issues))
-        parts |= {d: found.only(place) for place, d in enumerate(here)}
+        resolved = resolve(concatenate([response.only(d) for d in here]), system, model=model)
+        issues.update(dict.fromkeys(resolved.issues))
+        parts |= {d: resolved.only(place) for place, d in enumerate(here)}
     # Steps are not files, so having nothing in common with the key is a result and not a mistake.
     whole = concatenate([parts[d] for d in range(len(names))])
     return replace(whole, source="", issues=tuple(issues))

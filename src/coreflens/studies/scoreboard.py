@@ -31,8 +31,8 @@ from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Settings
 
-Column: TypeAlias = tuple[str, str]  # metric, part
-Row: TypeAlias = tuple[str, dict[Column, float]]
+MetricPart: TypeAlias = tuple[str, str]  # metric, part
+Row: TypeAlias = tuple[str, dict[MetricPart, float]]
 Lines: TypeAlias = Sequence[tuple[int, Mapping[str, Any]]]  # of a table: number (0: unknown), and column → cell
 
 Tables: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]] | Mapping[str, Any]
@@ -51,7 +51,7 @@ class Scoreboard:
     """The scores of systems, nan if one is missing or 0/0; `f1` also has the `value` of metrics without F1."""
 
     systems: Sequence[str]
-    columns: Mapping[Column, npt.NDArray[np.float64]]
+    columns: Mapping[MetricPart, npt.NDArray[np.float64]]
     issues: tuple[Issue, ...] = ()
     signature: str = ""  # of systems that were scored here
 
@@ -89,8 +89,8 @@ class Scoreboard:
         rows: list[Row] = []
         issues: dict[Issue, None] = {}
         for name, path in named([str(path) for path in paths]).items():
-            found, odd = _read(path, name)
-            rows += found
+            rows_of_file, odd = _read(path, name)
+            rows += rows_of_file
             issues |= dict.fromkeys(odd)
         return cls.of(rows, issues)
 
@@ -169,7 +169,7 @@ def _joined_levels(levels: list[list[str]]) -> list[str]:
     return [" ".join(filter(None, cells)) for cells in zip(*levels, strict=True)]
 
 
-def _from_json(value: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
+def _from_json(value: object, file: str, name: str) -> tuple[list[Row], list[Issue]]:
     if isinstance(value, Mapping) and "scores" in value:  # one result
         return [(name or "1", _numbers(value["scores"]))], []
     if isinstance(value, Mapping) and value and all(isinstance(scores, Mapping) for scores in value.values()):
@@ -187,11 +187,11 @@ def _no_table(file: str) -> InputError:
     return InputError("not a table of results", file=file or None, hint=hint)
 
 
-def _numbers(scores: Any) -> dict[Column, float]:
+def _numbers(scores: object) -> dict[MetricPart, float]:
     """metric → number, or metric → {recall, precision, f1 or value}; other entries are ignored."""
     if not isinstance(scores, Mapping):
         raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
-    found: dict[Column, float] = {}
+    numbers: dict[MetricPart, float] = {}
     for name, score in scores.items():
         column = _column(str(name))
         if column is None:
@@ -199,8 +199,8 @@ def _numbers(scores: Any) -> dict[Column, float]:
         parts = score if isinstance(score, Mapping) else {column[1]: score}
         undefined = parts.get("undefined", ())
         known = {p: None if p in undefined else x for p, x in parts.items() if p in _PARTS}
-        found |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
-    return found
+        numbers |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
+    return numbers
 
 
 def _from_rows(lines: Lines, file: str, name: str) -> tuple[list[Row], list[Issue]]:
@@ -217,7 +217,7 @@ def _from_rows(lines: Lines, file: str, name: str) -> tuple[list[Row], list[Issu
     return rows, [Issue("columns", message, len(ignored))] if ignored else []
 
 
-def _wide(lines: Lines, naming: Sequence[str], metric_columns: Mapping[str, Column], file: str) -> list[Row]:
+def _wide(lines: Lines, naming: Sequence[str], metric_columns: Mapping[str, MetricPart], file: str) -> list[Row]:
     """One row per system, with a column for each metric and part."""
     rows: list[Row] = []
     for number, (line, row) in enumerate(lines, start=1):
@@ -227,7 +227,7 @@ def _wide(lines: Lines, naming: Sequence[str], metric_columns: Mapping[str, Colu
     return rows
 
 
-def _metric_columns(header: Sequence[str], file: str) -> dict[str, Column]:
+def _metric_columns(header: Sequence[str], file: str) -> dict[str, MetricPart]:
     """The columns with scores: title → metric and part."""
     columns = {title: column for title in header if (column := _column(title)) is not None}
     if not columns:
@@ -260,7 +260,7 @@ def _long(lines: Lines, file: str, name: str) -> list[Row]:
     """
     lines, by = _systems_or_groups(lines)
     where = [title for title in ("track", "language", "condition", "match") if len(_values(lines, title)) > 1]
-    systems: dict[str, dict[Column, float]] = {}
+    systems: dict[str, dict[MetricPart, float]] = {}
     for line, row in lines:
         label = ", ".join(str(row[title]) for title in (by, *where) if row.get(title)) or name
         systems.setdefault(label, {}).update(_scores_of_row(row, file, line))
@@ -280,12 +280,12 @@ def _systems_or_groups(lines: Lines) -> tuple[Lines, str]:
     return lines, "group" if "group" in lines[0][1] else by
 
 
-def _values(lines: Lines, title: str) -> set[Any]:
+def _values(lines: Lines, title: str) -> set[object]:
     """The different values of a column."""
     return {row.get(title) for _, row in lines}
 
 
-def _scores_of_row(row: Mapping[str, Any], file: str, line: int) -> dict[Column, float]:
+def _scores_of_row(row: Mapping[str, object], file: str, line: int) -> dict[MetricPart, float]:
     """The scores of one metric. Cells that are blank or undefined are left out."""
     column = _column(str(row["metric"]))
     if column is None:
@@ -298,7 +298,7 @@ def _scores_of_row(row: Mapping[str, Any], file: str, line: int) -> dict[Column,
     return scores
 
 
-def _column(name: str) -> Column | None:
+def _column(name: str) -> MetricPart | None:
     """The metric and part of a column's name: `MUC` and `muc.f1` are F1, `B3 P` is precision."""
     split = _COLUMN.match(name.strip())
     for metric, part in ((name, "f1"), (split[1], _PARTS[split[2].lower()]) if split else ("", "")):

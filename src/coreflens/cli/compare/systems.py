@@ -78,9 +78,9 @@ def run_comparison(asked: Asked) -> None:
 
     plots = []
     if asked["plots"]:
-        from ...report.comparison.plots import chosen
+        from ...report.comparison.plots import kind_and_file
 
-        plots = [chosen(given) for given in asked["plots"]]
+        plots = [kind_and_file(given) for given in asked["plots"]]
     key, systems = _arguments(asked)
     if cost := cost_of_tests(systems, asked["baseline"], asked["resamples"]):
         note(cost)

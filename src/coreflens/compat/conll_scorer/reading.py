@@ -165,8 +165,8 @@ class File:
         for label in labels:
             entity = ids.setdefault(label, len(ids))
             if not half.get(entity):
-                what = f"Detected the end of a mention [{text(label)}]({entity}) without begin (?,{token})"
-                raise Stop(f"{what} at {self.path} line {number}.", self._code(number - 1))
+                message = f"Detected the end of a mention [{text(label)}]({entity}) without begin (?,{token})"
+                raise Stop(f"{message} at {self.path} line {number}.", self._code(number - 1))
             start, opened = half[entity].pop()
             if start == token and half[entity]:
                 document.turned = document.turned or number

@@ -29,7 +29,7 @@ from .matching import Document, document
 from .mentions import Clusters, clusters, misread
 from .scoring import METRICS, Sums, scores, sums
 
-__all__ = ["METRICS", "Found", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
+__all__ = ["METRICS", "FileSums", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
 
 Match = Literal["exact", "partial", "head"]
 ZeroMatch = Literal["dependent", "linear"]
@@ -51,8 +51,8 @@ def run(
     names = list(METRICS) if "all" in metrics else list(metrics)
     _write_header(out, names, match, keep_singletons, zeros)
     corpora = read(key, format="conllu", role="key"), read(system, format="conllu", role="response")
-    found = found_by(*corpora, names, match, keep_singletons, zeros)
-    numbers = {name: scores(parts) for name, parts in found.sums.items()}
+    file_sums = found_by(*corpora, names, match, keep_singletons, zeros)
+    numbers = {name: scores(parts) for name, parts in file_sums.sums.items()}
     _write_scores(out, numbers)
     f1 = {name: values[2] for name, values in numbers.items()}
     if set(_CONLL) <= set(f1):
@@ -64,7 +64,7 @@ def run(
     scorer = _scorer(corpora[0], list(f1), match, keep_singletons, zeros)
     result = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
     by_definition = {name: float(result[name].main) for name in f1}
-    for note in _notes(f1, by_definition, found.imitated, [corpus.text for corpus in corpora]):
+    for note in _notes(f1, by_definition, file_sums.imitated, [corpus.text for corpus in corpora]):
         err.write(f"coreflens: note: {note}\n")
 
 
@@ -86,7 +86,7 @@ def _write_scores(out: TextIO, numbers: Mapping[str, tuple[float, float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FileSums:
     """What the original sums up for each metric, and the documents that had to be imitated for that."""
 
     sums: dict[str, list[Sums]]
@@ -95,7 +95,7 @@ class Found:
 
 def found_by(
     key: Corpus, system: Corpus, metrics: Sequence[str], match: Match, keep_singletons: bool, zeros: ZeroMatch
-) -> Found:
+) -> FileSums:
     """The original's sums over two files; files that do not go together are refused."""
     _check(key, system)
     tool = _scorer(key, metrics, match, keep_singletons, zeros, ties="scipy", multi="each")
@@ -107,7 +107,7 @@ def found_by(
         for name, parts in total.items():
             rest = zip(parts, sums(imitated, name), strict=True)
             total[name] = [(a + e, b + f, c + g, d + h) for (a, b, c, d), (e, f, g, h) in rest]
-    return Found(total, imitated)
+    return FileSums(total, imitated)
 
 
 def _scorer(

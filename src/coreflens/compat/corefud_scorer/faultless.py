@@ -35,14 +35,20 @@ def faulty(matched: Matched) -> IntArray:
         return everything
     m = matched.alignment.matching
     their_documents = matched.pairing.response_row[misread(matched.response.text)]
-    found = [misread(matched.key.text), their_documents[their_documents >= 0], *_several(m), *_alike(m), *_undefined(m)]
+    suspects = [
+        misread(matched.key.text),
+        their_documents[their_documents >= 0],
+        *_several(m),
+        *_alike(m),
+        *_undefined(m),
+    ]
     elsewhere = np.flatnonzero(m.by > BY.index("exact"))
     k, r = m.found[elsewhere], elsewhere
     moved = m.codes[0][k] != m.codes[1][r]
     k, r = k[moved], r[moved]
     met = np.isin(m.codes[0][k], m.codes[1]) | np.isin(m.codes[1][r], m.codes[0])
-    found.append(m.key.row[k[met]])
-    return np.unique(np.concatenate(found))
+    suspects.append(m.key.row[k[met]])
+    return np.unique(np.concatenate(suspects))
 
 
 def _has_heads(corpus: Corpus) -> bool:
@@ -67,7 +73,7 @@ def _alike(m: Matching) -> list[IntArray]:
 
     They have the same start, end and number of words, and neither has an exact match.
     """
-    found = []
+    alike_rows = []
     met = np.zeros(len(m.key.row), dtype=bool)
     met[m.found[m.by == BY.index("exact")]] = True
     for which, (side, same) in enumerate(((m.key, met), (m.response, m.by == BY.index("exact")))):
@@ -77,8 +83,8 @@ def _alike(m: Matching) -> list[IntArray]:
         equal = np.ones(max(len(rows) - 1, 0), dtype=bool)
         for column in columns:
             equal &= column[order][1:] == column[order][:-1]
-        found.append(side.row[rows[order[1:][equal]]])
-    return found
+        alike_rows.append(side.row[rows[order[1:][equal]]])
+    return alike_rows
 
 
 def _undefined(m: Matching) -> list[IntArray]:

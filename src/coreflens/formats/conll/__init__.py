@@ -74,7 +74,7 @@ from .columns import (
     slices,
 )
 from .problems import Problems
-from .text import HOLDS, SEMEVAL, Reading, find_layout
+from .text import HOLDS, SEMEVAL, TextReader, find_layout
 from .widths import evened, widths
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "write"]
@@ -200,7 +200,7 @@ class _Reader:
             self.name,
             "semeval" if SEMEVAL.match(self.data) else "conll",
             self.source.issues(),
-            texts=Reading(again or self.data, documents, first) if words else None,
+            texts=TextReader(again or self.data, documents, first) if words else None,
         )
 
     def read_slice(self, begin: int, stop: int) -> None:
@@ -325,8 +325,8 @@ class _Reader:
             document = Document(name or file_stem(self.name), part, b - a, self.name, line)
             known = documents.setdefault(document[:2], document)
             if known is not document:
-                what = f"there is already a document '{document.label}' at line {known.line}"
-                self.source.report("duplicate-document", what, line=line)
+                message = f"there is already a document '{document.label}' at line {known.line}"
+                self.source.report("duplicate-document", message, line=line)
                 continue
             first.append(a)
             stops.append(b)

@@ -19,7 +19,7 @@ from ..shared.excerpts import Bytes, gathered
 _BEFORE, _OPENS, _CLOSES = range(3)  # the order of the pieces of a cell
 
 
-class Cells(NamedTuple):
+class CorefCells(NamedTuple):
     """The cells of the tokens at which mentions begin or end, by document and token: text[begin:stop]."""
 
     doc: IntArray
@@ -36,7 +36,7 @@ class Cells(NamedTuple):
         return {token: text[begin:stop].decode(errors="surrogatepass") for token, begin, stop in places}
 
 
-def written(corpus: Corpus, labels: Sequence[str]) -> Cells:
+def written(corpus: Corpus, labels: Sequence[str]) -> CorefCells:
     """The cells of a corpus whose entities have these labels; an InputError if mentions of one entity cross."""
     doc, start, end, entity = corpus.doc, corpus.start, corpus.end, corpus.entity
     rows, long_rows = np.arange(len(doc)), np.flatnonzero(end > start)
@@ -63,7 +63,9 @@ def written(corpus: Corpus, labels: Sequence[str]) -> Cells:
     pieces = np.concatenate((length + 2 + single, length[long_rows] + 2))
     begin, pieces, at = begin[order], pieces[order], at[order]
     stop = np.cumsum(pieces)[np.flatnonzero(np.diff(at, append=-1))]
-    return Cells(places // width, places % width, gathered(forms[0], begin, pieces), np.append(0, stop)[:-1], stop - 1)
+    return CorefCells(
+        places // width, places % width, gathered(forms[0], begin, pieces), np.append(0, stop)[:-1], stop - 1
+    )
 
 
 def _forms(labels: Sequence[str], entity: IntArray) -> tuple[IntArray, tuple[Bytes, IntArray], IntArray]:
@@ -100,6 +102,6 @@ def _check(corpus: Corpus, labels: Sequence[str], long_rows: IntArray, rank: Int
         begins, ends = -corpus.start[wrong], corpus.end[wrong]
         at = int(wrong[np.lexsort((-wrong, begins, -rank[corpus.entity[wrong]], ends, corpus.doc[wrong]))[0]])
         document = corpus.documents[corpus.doc[at]]
-        what = f"two mentions of entity {labels[corpus.entity[at]]} in document {document.quoted} cross"
+        message = f"two mentions of entity {labels[corpus.entity[at]]} in document {document.quoted} cross"
         hint = "brackets can't show which of them ends first; conllu and jsonlines can"
-        raise InputError(f"{what} at token {corpus.end[at]}", file=corpus.source or None, hint=hint)
+        raise InputError(f"{message} at token {corpus.end[at]}", file=corpus.source or None, hint=hint)

@@ -29,8 +29,8 @@ def put_last(data: bytes, column: str, file: str) -> bytes:
             continue
         cells = _cells(text)
         if not -len(cells) <= place < len(cells):
-            what = f"there is no column {column}: this line has {len(cells)}"
-            raise InputError(what, file=file, line=i + 1, hint="--coref-column counts from 1")
+            message = f"there is no column {column}: this line has {len(cells)}"
+            raise InputError(message, file=file, line=i + 1, hint="--coref-column counts from 1")
         cells.append(cells.pop(place))
         lines[i] = b"\t".join(cells)
     return b"\n".join(lines)

@@ -45,8 +45,8 @@ def without_continuations(source: Source) -> bytes | None:
         before = line[: len(text) - len(cell)]
         corrected = b"|".join(kept) or b"-"
         lines[i], changed = before + corrected.rjust(len(cell)) + line[len(text) :], True
-        what = f"{shown(continuation)} without brackets, inside that mention, is ignored"
-        source.report("continued", what, line=i + 1, column=_column_after(before))
+        message = f"{shown(continuation)} without brackets, inside that mention, is ignored"
+        source.report("continued", message, line=i + 1, column=_column_after(before))
     return b"\n".join(lines) if changed else None
 
 

@@ -36,8 +36,8 @@ class Problems:
                 good.append(i)
                 continue
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
-            what = "the last column is not coreference" if prose else "this coreference is not understood"
-            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=self._hint(text))
+            message = "the last column is not coreference" if prose else "this coreference is not understood"
+            self.source.report("syntax", f"{message}: '{shown(text)}'", **self.place(a), hint=self._hint(text))
         return np.array(good, np.int64)
 
     def _hint(self, cell: bytes) -> str:

@@ -17,14 +17,14 @@ from ...integers import places, repeat
 from ..shared.excerpts import Bytes, Excerpts, gathered
 from .columns import HEADER
 from .coref_cells import written
-from .text import Layout
+from .text import ColumnLayout
 
 _TOKENS = 1 << 14  # tokens whose lines are made at once: few enough for the caches
 _COLUMN = re.compile("column [1-9][0-9]{0,3}")
 _TAB, _NEWLINE, _HASH = b"\t\n#"
 
 
-def bodies(corpus: Corpus, layout: Layout, labels: Sequence[str]) -> Iterator[list[bytes]]:
+def bodies(corpus: Corpus, layout: ColumnLayout, labels: Sequence[str]) -> Iterator[list[bytes]]:
     """The lines between the begin line and the end line of each document, some documents at a time."""
     first = corpus.text.first
     cells = written(corpus, labels)
@@ -52,7 +52,7 @@ def named_columns(text_layers: Sequence[str]) -> list[int]:
 class _Sheet:
     """The tokens of some documents, and their cells: where each begins and stops in the bytes."""
 
-    def __init__(self, corpus: Corpus, layout: Layout, begin: int, stop: int) -> None:
+    def __init__(self, corpus: Corpus, layout: ColumnLayout, begin: int, stop: int) -> None:
         self.corpus, self.layout, self.text = corpus, layout, corpus.text
         self.documents = corpus.documents[begin:stop]
         self.bounds = self.text.first[begin : stop + 1] - self.text.first[begin]
@@ -98,7 +98,7 @@ class _Sheet:
 
     def layer(self, values: Sequence[str], nothing: str) -> tuple[IntArray, IntArray]:
         """The cells of a layer or of the words; `nothing` for an empty value."""
-        if not isinstance(values, Excerpts) or not values.plain:
+        if not isinstance(values, Excerpts) or not values.is_verbatim:
             some = values[self.tokens]
             return self.texts([x or nothing for x in some] if nothing else some)
         begin, stop, none = values.begin[self.tokens], values.stop[self.tokens], values.empty(self.tokens)

@@ -54,7 +54,7 @@ SAMPLE = 32  # token lines that decide
 _WIDEST = 99  # columns that become layers; a damaged line must not fill the memory
 
 
-class Layout(NamedTuple):
+class ColumnLayout(NamedTuple):
     """Which column has what, counted from 0; −1 if there is no such column."""
 
     word: int
@@ -77,11 +77,11 @@ class Layout(NamedTuple):
         return "*" if layer == "names" and self.none == "-" else self.none
 
 
-CONLL = Layout(3, 2, 0, 1, CONLL_LAYERS)
-SEMEVAL_LAYOUT = Layout(1, 0, layers=SEMEVAL_LAYERS, none="_")
+CONLL = ColumnLayout(3, 2, 0, 1, CONLL_LAYERS)
+SEMEVAL_LAYOUT = ColumnLayout(1, 0, layers=SEMEVAL_LAYERS, none="_")
 
 
-def find_layout(data: bytes) -> Layout | None:
+def find_layout(data: bytes) -> ColumnLayout | None:
     """The layout that the first token lines have; None if no column has words."""
     lines = [(starts, before_last(text)) for _, starts, text in islice(_token_lines(data), SAMPLE)]
     sample = _Sample([cells for _, cells in lines], [starts for starts, _ in lines])
@@ -90,9 +90,9 @@ def find_layout(data: bytes) -> Layout | None:
     number = sample.number_column()
     if number is not None and number < sample.width - 1:
         semeval = number == 0 and sample.width >= 16 and SEMEVAL.match(data)
-        return SEMEVAL_LAYOUT if semeval else Layout(number + 1, number)
+        return SEMEVAL_LAYOUT if semeval else ColumnLayout(number + 1, number)
     word = sample.word_column()
-    return None if word is None else Layout(word)
+    return None if word is None else ColumnLayout(word)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TextReader:
     """The text of a file, read when it is called; or only the syntax around some lines, if this is enough."""
 
     content: bytes | Callable[[], bytes]  # or a function that reads it again
@@ -176,7 +176,7 @@ class Reading:
 
         The other values are the sentence and the token of each line.
         """
-        data, layout = self.data, find_layout(self.data) or Layout(0)
+        data, layout = self.data, find_layout(self.data) or ColumnLayout(0)
         starts = np.append(0, np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1)
         sizes: list[int] = []
         tokens: list[bytes] = []
@@ -204,7 +204,7 @@ def _tokens_of(lines: bytes) -> list[bytes]:
     return [line for line in candidates if line and not line.isspace()]
 
 
-def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
+def _syntax(tokens: list[bytes], layout: ColumnLayout) -> dict[str, list[str]]:
     """The layers that are needed to find heads."""
     columns = {n: layout.word + 1 + layout.layers.index(n) for n in ("pos", "parse", "head") if n in layout.layers}
     if not columns:
@@ -235,7 +235,7 @@ def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
 
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:
     """The text of the documents, each of which starts with the given token of the file."""
-    layout = find_layout(data) or Layout(0)
+    layout = find_layout(data) or ColumnLayout(0)
     from .cell_places import find_places
 
     places = find_places(data)
@@ -251,7 +251,7 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
     return Text(layers.column(layout.word), bounds, sentences, layers, None, places.line)
 
 
-def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArray, layout: Layout) -> None:
+def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArray, layout: ColumnLayout) -> None:
     """Check that every line has the columns that are layers. The number of arguments may differ.
 
     A document whose lines have only the words, or only few columns after them, lacks these layers.
@@ -260,8 +260,8 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
     if not layout.layers and (wide := width > _WIDEST).any():
         at = int(wide.argmax())
         file = documents[int(np.searchsorted(bounds, at, side="right")) - 1].file
-        what = f"{width[at] + 1} columns are too many to be layers"
-        raise InputError(what, file=file, line=int(places.line[at]))
+        message = f"{width[at] + 1} columns are too many to be layers"
+        raise InputError(message, file=file, line=int(places.line[at]))
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
     narrow = np.flatnonzero(width < needed)
     if layout is not CONLL or not len(narrow):
@@ -271,9 +271,9 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
         if (own == own[0]).all() and own[0] > CONLL.word:
             continue
         at = int((own < needed).argmax())
-        what = f"this line has {own[at] + 1} columns, but other lines have {needed + 1} or more"
+        message = f"this line has {own[at] + 1} columns, but other lines have {needed + 1} or more"
         hint = "the columns of CoNLL-2012 are the same in all lines, except arguments; are some missing here?"
-        raise InputError(what, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
+        raise InputError(message, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
 
 
 class Arguments(Excerpts):
@@ -293,7 +293,7 @@ class Arguments(Excerpts):
         return values
 
     @property
-    def plain(self) -> bool:
+    def is_verbatim(self) -> bool:
         return False
 
     def any(self, nothing: bytes) -> bool:
@@ -321,7 +321,7 @@ class Layers(Mapping[str, Sequence[str]]):
         self,
         data: bytes,
         places: Places,
-        layout: Layout,
+        layout: ColumnLayout,
         documents: Sequence[Document],
         first: IntArray,
         sentences: IntArray,

@@ -98,8 +98,8 @@ def evened(source: Source) -> bytes:
                 begin, end = line.start + len(bare), line.start + len(line.text)
                 blanked[begin:end] = b" " * (end - begin)
                 column = len(bare.decode(errors="replace")) + 1
-                what = "empty cells at the end of the line are dropped"
-                source.report("cells", what, line=line.number, column=column)
+                message = "empty cells at the end of the line are dropped"
+                source.report("cells", message, line=line.number, column=column)
             elif columns(line.text) != width:
                 _judge(source, line, list(known[width]) or [line.cells[:width]])
             elif marked:

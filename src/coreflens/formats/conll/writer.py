@@ -18,7 +18,7 @@ from ...errors import InputError
 from .columns import HEADER, LABEL, name_and_part
 from .coref_cells import written
 from .sheet import bodies, named_columns
-from .text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
+from .text import CONLL, CONLL_LAYERS, SAMPLE, ColumnLayout, find_layout
 
 
 def write_corpus(corpus: Corpus) -> Iterator[str]:
@@ -33,7 +33,9 @@ def write_corpus(corpus: Corpus) -> Iterator[str]:
         yield from write_documents(corpus, layout, [_header(document) for document in corpus.documents])
 
 
-def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends: Sequence[str] = ()) -> Iterator[str]:
+def write_documents(
+    corpus: Corpus, layout: ColumnLayout, headers: Sequence[str], ends: Sequence[str] = ()
+) -> Iterator[str]:
     """The documents in the columns of a layout; an InputError if a reader would take these for other columns."""
     sizes = np.diff(corpus.text.first).tolist()
     done, sample, left = 0, list[str](), SAMPLE
@@ -47,8 +49,8 @@ def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends
                 left -= sizes[d]
                 last = left <= 0 or d == len(headers) - 1
                 if last and find_layout("".join(sample).encode(errors="replace")) != layout:
-                    what = "a reader would take these columns for others"
-                    raise InputError(what, file=corpus.source or None, hint="the first lines decide")
+                    message = "a reader would take these columns for others"
+                    raise InputError(message, file=corpus.source or None, hint="the first lines decide")
         yield "".join(texts)
         done += len(some)
 
@@ -62,7 +64,7 @@ def check_tokens(corpus: Corpus) -> None:
         raise InputError("there are no words to write", file=source)
 
 
-def _layout(text: Text) -> Layout:
+def _layout(text: Text) -> ColumnLayout:
     """The columns of CoNLL-2012, or those of layers such as `column 5`, with the word after its number."""
     taken = named_columns([*text.layers])
     if not taken:
@@ -75,15 +77,15 @@ def _layout(text: Text) -> Layout:
             if together and (layout.part < 0 or taken[-1] < 10):
                 return layout
     layers = ", ".join(mixed or [f"column {column + 1}" for column in taken])
-    what = f"the layers {layers} do not make up the columns of one file"
-    raise InputError(what, hint="convert the files one by one, or to a format that can hold any layer")
+    message = f"the layers {layers} do not make up the columns of one file"
+    raise InputError(message, hint="convert the files one by one, or to a format that can hold any layer")
 
 
-def _possible_layouts(width: int) -> Iterator[Layout]:
+def _possible_layouts(width: int) -> Iterator[ColumnLayout]:
     """Those of CoNLL-2012 without its layers, of a word after its number, and of a word alone."""
     yield CONLL._replace(layers=())
-    yield from (Layout(place + 1, place) for place in range(width))
-    yield from map(Layout, range(width))
+    yield from (ColumnLayout(place + 1, place) for place in range(width))
+    yield from map(ColumnLayout, range(width))
 
 
 def label_texts(corpus: Corpus) -> list[str]:

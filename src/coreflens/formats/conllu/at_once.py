@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...corpus.model import IntArray, Relation, Span
-from ..shared.brackets import LABEL, VALUE, Brackets, Opened, parts_of, plain
+from ..shared.brackets import LABEL, VALUE, Brackets, Opened, parts_of, without_codes
 from ..shared.excerpts import Bytes, Excerpts, laid
 from .lines import RANGE, Lines
 from .one_by_one import KEYS
@@ -50,7 +50,7 @@ class Attributes(Mapping[str, Sequence[str]]):
         split = [text.split("-", len(self._all) - 1) for text in self.texts]
         columns = dict(zip(self._all, zip_longest(*split, fillvalue=""), strict=False))
         return {
-            name: [plain(v, VALUE) for v in values]
+            name: [without_codes(v, VALUE) for v in values]
             for name, values in columns.items()
             if name in self.fields and any(values)
         }
@@ -134,7 +134,7 @@ def _labels(ids: Sequence[str]) -> tuple[list[str], IntArray]:
     decorated = any("]" in id or "%" in id for id in ids)
     places = []
     for id in ids:
-        label = plain(parts_of(id)[0], LABEL) if decorated else id
+        label = without_codes(parts_of(id)[0], LABEL) if decorated else id
         places.append(place_of.setdefault(label, len(place_of)))
     return list(place_of), np.array(places, dtype=np.int64)
 
@@ -300,11 +300,11 @@ class _Anaphors:
         """The relation of a text such as `e1<e5:part` at a token; None if it is wrong."""
         target, _, rest = link.partition("<")
         anaphor, _, label = rest.partition(":") if bridging else (rest, "", "")
-        source, goal = (self.number.get(plain(name, LABEL), -1) for name in (anaphor, target))
+        source, goal = (self.number.get(without_codes(name, LABEL), -1) for name in (anaphor, target))
         key = doc * len(self.number) + source
         low, high = np.searchsorted(self.key, [key, key + 1])
         at = low + int(np.searchsorted(self.start[low:high], token, side="right")) - 1
         if source < 0 or goal < 0 or source == goal or at < low:
             return None
         kind = "bridging" if bridging else "split-antecedent"
-        return Relation(kind, source, goal, int(self.rows[at]), -1, plain(label, LABEL))
+        return Relation(kind, source, goal, int(self.rows[at]), -1, without_codes(label, LABEL))

@@ -221,12 +221,12 @@ def _report(source: Source, start: IntArray, end: IntArray, kind: Bytes, odd: li
         source.fail("no line of this file has columns", line=odd[0][0] + 1, column=1, hint=hint)
     for n in sorted({*columns, *np.flatnonzero(kind == WRONG).tolist()}):
         if n in columns:
-            what = f"this line has {counted(range(columns[n]), 'column')}, but CoNLL-U has 10"
+            message = f"this line has {counted(range(columns[n]), 'column')}, but CoNLL-U has 10"
             if n == len(start) - 1 and not source.data.endswith(b"\n"):
-                source.report("truncated", f"the file seems to be cut off here: {what}", line=n + 1)
+                source.report("truncated", f"the file seems to be cut off here: {message}", line=n + 1)
             else:
                 hint = "put tabs between columns, and `_` for no value"
-                source.report("syntax", what, line=n + 1, column=1, hint=hint)
+                source.report("syntax", message, line=n + 1, column=1, hint=hint)
         else:
             name = source.data[start[n] : end[n]].split(b"\t")[0][:40].decode(errors="replace")
             hint = "`3` for a word, `3-4` for a multiword token, `3.1` for an empty node"

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ...corpus.model import Corpus
 from ...errors import counted
-from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
+from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, without_codes
 from ..shared.builder import Builder
 from ..shared.source import Source
 from .lines import EMPTY, RANGE, WORD, Begin, Lines
@@ -61,8 +61,8 @@ class _Reader:
         relations: list[tuple[str, Opened, str, str]] = []
         for cell in cells:
             if kinds[cell.line] not in (WORD, EMPTY):
-                what = "on a multiword token" if kinds[cell.line] == RANGE else "on a line without an id"
-                self.report("syntax", f"coreference {what}: it belongs to the words", cell)
+                where = "on a multiword token" if kinds[cell.line] == RANGE else "on a line without an id"
+                self.report("syntax", f"coreference {where}: it belongs to the words", cell)
             elif cell.order:
                 relations += self.relations(cell, latest)
             else:
@@ -70,7 +70,9 @@ class _Reader:
         self.finish(brackets)
         for kind, mention, target, label in relations:
             if mention.handle >= 0:
-                self.builder.relation(kind, plain(mention.label, LABEL), target, mention=mention.handle, label=label)
+                self.builder.relation(
+                    kind, without_codes(mention.label, LABEL), target, mention=mention.handle, label=label
+                )
 
     def pieces(self, cell: _Cell, token: int, brackets: Brackets, latest: dict[str, Opened]) -> None:
         """Read the pieces of a cell in the order in which they are written."""
@@ -88,8 +90,8 @@ class _Reader:
             if not name or (name[-1] == "]" and label == name) or not 0 < number <= total:
                 self.report("syntax", f"this is not the label of an entity: '{content[:40]}'", cell, offset + 1, _HINT)
             elif (mention := brackets.opens(name, token)) is None:
-                what = f"part {number} of mention {label} does not follow part {number - 1}"
-                self.report("unopened", what, cell, offset + 1)
+                message = f"part {number} of mention {label} does not follow part {number - 1}"
+                self.report("unopened", message, cell, offset + 1)
             elif number == 1:
                 mention.line, mention.column = cell.line, cell.place + offset
                 mention.values = dict(zip(fields, values, strict=False))
@@ -109,8 +111,10 @@ class _Reader:
                 values = name.split("-")  # older files repeat the fields up to the label, or all
                 label = values[label_at] if len(values) > label_at else ""
                 if len(values) == 1 or not brackets.closes(label, token):
-                    what = f"mention {name[:80]} is closed but was never opened" if name else "a bracket has no label"
-                    self.report("unopened" if name else "syntax", what, cell, offset, _HINT)
+                    message = (
+                        f"mention {name[:80]} is closed but was never opened" if name else "a bracket has no label"
+                    )
+                    self.report("unopened" if name else "syntax", message, cell, offset, _HINT)
             offset += len(name) + 1
         if rest:
             self.report("syntax", f"this neither opens nor closes a mention: '{rest[:40]}'", cell, offset, _HINT)
@@ -128,8 +132,8 @@ class _Reader:
         if is_open:
             self.report("unclosed", f"mention {m.label}, opened here, is never closed", m, hint=_HINT)
         elif len(m.parts) < m.total:
-            what = f"mention {m.label} has {len(m.parts)} of its {m.total} parts"
-            self.report("unclosed", what, m, hint=_HINT)
+            message = f"mention {m.label} has {len(m.parts)} of its {m.total} parts"
+            self.report("unclosed", message, m, hint=_HINT)
         elif overlap:
             self.report("syntax", f"the parts of mention {m.label} overlap", m, hint=_HINT)
         else:
@@ -143,10 +147,10 @@ class _Reader:
         del m.values["eid"]
         head = self.head(m.values.pop("head", ""), m)
         m.handle = self.builder.mention(
-            parts[0][0], parts[-1][1], plain(m.label, LABEL), line=m.line + 1, head=head, parts=parts
+            parts[0][0], parts[-1][1], without_codes(m.label, LABEL), line=m.line + 1, head=head, parts=parts
         )
         for name, value in m.values.items():
-            self.builder.attribute(m.handle, name, plain(value, VALUE))
+            self.builder.attribute(m.handle, name, without_codes(value, VALUE))
 
     def head(self, text: str, m: Opened) -> int:
         """The token of the word of the mention that has this number."""
@@ -155,8 +159,8 @@ class _Reader:
         number = int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
         words = sum(b - a + 1 for a, b in m.parts)
         if not 1 <= number <= words:
-            what = f"the head is '{text[:40]}', but mention {m.label} has {counted(range(words), 'word')}"
-            self.report("bad-head", what, m, hint="the head is the number of a word of the mention, from 1")
+            message = f"the head is '{text[:40]}', but mention {m.label} has {counted(range(words), 'word')}"
+            self.report("bad-head", message, m, hint="the head is the number of a word of the mention, from 1")
             return -1
         for a, b in m.parts:
             if number <= b - a + 1:
@@ -176,8 +180,8 @@ class _Reader:
             elif anaphor not in latest:
                 self.report("dangling", f"no mention of {anaphor[:40]} has opened so far", cell, offset)
             else:
-                target = plain(target, LABEL)
-                relations.append((kind, latest[anaphor], target, plain(label, LABEL)))
+                target = without_codes(target, LABEL)
+                relations.append((kind, latest[anaphor], target, without_codes(label, LABEL)))
                 self.targets.append((target, cell, offset))
             offset += len(link) + 1
         return relations

@@ -32,14 +32,20 @@ def read_text(lines: Lines, first: IntArray) -> Text:
     at = np.flatnonzero((lines.kind == WORD) | (lines.kind == EMPTY))
     empty = lines.kind[at] == EMPTY
     sentences = np.flatnonzero(np.diff(np.cumsum(lines.kind <= COMMENT)[at], prepend=-1))
-    table = Table(lines, at, empty, sentences)
+    table = TokenLines(lines, at, empty, sentences)
     number = _numbers(table, sentences) if empty.any() else None
     return Text(
-        Column(table, _FORM), first, sentences, Layers(table), empty if empty.any() else None, at + 1, number=number
+        TokenColumn(table, _FORM),
+        first,
+        sentences,
+        Layers(table),
+        empty if empty.any() else None,
+        at + 1,
+        number=number,
     )
 
 
-def _numbers(table: Table, sentences: IntArray) -> IntArray | None:
+def _numbers(table: TokenLines, sentences: IntArray) -> IntArray | None:
     """The numbers of the empty nodes after their words, 2 for `5.2`; None if they are not in ascending order."""
     number = np.zeros(len(table.at), dtype=np.int64)
     ids = Excerpts(table.lines.data, *table.lines.column(0, table.at[table.empty]))
@@ -50,7 +56,7 @@ def _numbers(table: Table, sentences: IntArray) -> IntArray | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TokenLines:
     """The cells of the tokens, which are in the lines `at`."""
 
     lines: Lines
@@ -96,10 +102,10 @@ class Table:
         return speakers
 
 
-class Column(Unread):
+class TokenColumn(Unread):
     """A column of the tokens; the places of its values are found when one is first needed."""
 
-    def __init__(self, table: Table, number: int) -> None:
+    def __init__(self, table: TokenLines, number: int) -> None:
         self.table, self.number = table, number
 
     @cached_property
@@ -139,7 +145,7 @@ class Column(Unread):
 class Layers(Mapping[str, Sequence[str]]):
     """The columns after the form, comments, multiword tokens and speakers; layers without any value are left out."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TokenLines) -> None:
         self.table = table
         self._known: dict[str, Sequence[str] | None] = {}
 
@@ -157,7 +163,7 @@ class Layers(Mapping[str, Sequence[str]]):
 
     def _layer(self, name: str) -> Sequence[str] | None:
         if name in LAYERS:
-            column = Column(self.table, LAYERS.index(name) + _FIRST)
+            column = TokenColumn(self.table, LAYERS.index(name) + _FIRST)
             return column if column.says else None
         values: list[str] = []
         if name in ("comments", "multiword"):

@@ -34,7 +34,7 @@ from itertools import pairwise
 from ...corpus.model import Corpus, Span
 from ...errors import InputError, counted
 from .. import conllu
-from ..shared.brackets import joined, plain
+from ..shared.brackets import joined, without_codes
 from ..shared.builder import Builder
 from ..shared.conllup import Token, tokens
 from ..shared.source import Source
@@ -68,8 +68,8 @@ def deixis(corpus: Corpus) -> Corpus:
     A document without any has no mentions. A corpus of another format is an InputError.
     """
     if corpus.format != "conllua":
-        what = f"there is no annotation of discourse deixis in {corpus.format or 'this input'}"
-        raise InputError(what, file=corpus.source or None, hint="--layer deixis is for CONLL-UA")
+        message = f"there is no annotation of discourse deixis in {corpus.format or 'this input'}"
+        raise InputError(message, file=corpus.source or None, hint="--layer deixis is for CONLL-UA")
     text = corpus.text
     cells = text.layers.get("discourse_deixis") or [""] * len(text.words)
     reader = _Reader(Source(b"", corpus.source))
@@ -144,7 +144,7 @@ class _Reader:
         for entry in self.parse("SPLIT", token):
             label = entry.get("EntityID", "")
             for plural in entry.get("ElementOf", "").split(","):
-                self.split.append((plain(plural, SPECIAL), label, self.latest.get(label)))
+                self.split.append((without_codes(plural, SPECIAL), label, self.latest.get(label)))
 
     def parse(self, column: str, token: Token) -> list[dict[str, str]]:
         """The entries that open in a cell, with brackets or without."""
@@ -161,7 +161,7 @@ class _Reader:
             if not sign:
                 self.report("syntax", f"'{item[:40]}' is not `key=value`", token, column)
             key = _KEYS.get(key.replace("_", "").lower(), key)
-            pairs[key] = value if key == "ElementOf" else plain(value, SPECIAL)
+            pairs[key] = value if key == "ElementOf" else without_codes(value, SPECIAL)
         return pairs
 
     def open(self, text: str, token: Token) -> _Mention | None:
@@ -172,8 +172,8 @@ class _Reader:
             return None
         mention = self.known.get(name) if name else None
         if mention and (mention.opened is not None or mention.label != label):
-            what = "opens while it is still open" if mention.opened is not None else "belongs to two entities"
-            self.report("duplicate-id", f"markable {name} (line {mention.line}) {what}", token, "IDENTITY")
+            fault = "opens while it is still open" if mention.opened is not None else "belongs to two entities"
+            self.report("duplicate-id", f"markable {name} (line {mention.line}) {fault}", token, "IDENTITY")
             return None
         if mention is None:
             mention = self.new_mention(label, name, pairs, token)
@@ -183,7 +183,7 @@ class _Reader:
         return mention
 
     def new_mention(self, label: str, name: str, pairs: dict[str, str], token: Token) -> _Mention:
-        elements = [plain(plural, SPECIAL) for plural in pairs.pop("ElementOf", "").split(",") if plural]
+        elements = [without_codes(plural, SPECIAL) for plural in pairs.pop("ElementOf", "").split(",") if plural]
         attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
         attributes |= {"min" if key == "Min" else key: value for key, value in pairs.items()}
         mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
@@ -200,10 +200,12 @@ class _Reader:
             while self.stack and self.stack[-1].opened is None:
                 self.stack.pop()  # closed by its id, or where it opened
             last = self.stack[-1] if self.stack else None
-            mention = self.known.get(plain(name, SPECIAL)) if name else last
+            mention = self.known.get(without_codes(name, SPECIAL)) if name else last
             if mention is None or mention.opened is None:
-                what = f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
-                self.report("unopened", what, token, "IDENTITY")
+                message = (
+                    f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
+                )
+                self.report("unopened", message, token, "IDENTITY")
             else:
                 self.end(mention, token.place)
         if rest:
@@ -223,8 +225,8 @@ class _Reader:
                 mention.attributes |= {key: entry[key] for key in NOM_SEM if key in entry}
         for m in self.mentions:
             if m.opened is not None:
-                what = f"mention {m.id or 'of entity ' + m.label}, opened here, is never closed"
-                self.source.report("unclosed", what, line=m.line, column=m.column, hint=_HINT)
+                message = f"mention {m.id or 'of entity ' + m.label}, opened here, is never closed"
+                self.source.report("unclosed", message, line=m.line, column=m.column, hint=_HINT)
                 continue
             parts = joined(m.parts)
             if any(a >= b for (_, a), (b, _) in pairwise(parts)):

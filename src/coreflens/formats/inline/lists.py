@@ -94,7 +94,7 @@ def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: s
     _add(source, builder, value, line, kinds)
 
 
-def _are_documents(value: Any) -> bool:
+def _are_documents(value: object) -> bool:
     """Whether an object is document → clusters, and not entity → mentions: its lists are one level deeper."""
     if not isinstance(value, dict) or any(name in value for name in _WHOLE):
         return False
@@ -104,12 +104,12 @@ def _are_documents(value: Any) -> bool:
     return all(_is_cluster(cluster) for clusters in documents for cluster in clusters)
 
 
-def _is_cluster(value: Any) -> bool:
+def _is_cluster(value: object) -> bool:
     """Whether a list may be one of mentions; a list with a number may be a mention."""
     return isinstance(value, list) and not any(type(member) is int for member in value)
 
 
-def _add(source: Source, builder: Builder, value: Any, line: int, kinds: set[str]) -> None:
+def _add(source: Source, builder: Builder, value: object, line: int, kinds: set[str]) -> None:
     """Add the clusters of a document to the builder."""
     for label, members in _clusters(source, value, line):
         for member in members:
@@ -143,7 +143,7 @@ def record_in(source: Source) -> Source | None:
     return replace(source, data=data, problems=source.problems)
 
 
-def _has_words(record: Any) -> bool:
+def _has_words(record: object) -> bool:
     return isinstance(record, dict) and any(isinstance(record.get(name), list) for name in _WORDS)
 
 
@@ -160,9 +160,9 @@ def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
         if not (source.repairs or source.lenient):
             raise
         value, problems, behind = mended(text)
-        for what, at in problems:
+        for message, at in problems:
             row = line + text.count("\n", 0, at)
-            source.report("syntax", what, line=row, column=at - text.rfind("\n", 0, at), hint=REPAIR)
+            source.report("syntax", message, line=row, column=at - text.rfind("\n", 0, at), hint=REPAIR)
         return value, behind
 
 
@@ -220,7 +220,7 @@ def _first_field(value: dict[str, Any], names: Sequence[str], types: tuple[type,
     return next((name for name in names if isinstance(value.get(name), types)), "")
 
 
-def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | None:
+def _mention(source: Source, given: object, line: int) -> str | tuple[int, int] | None:
     """A string or a span; anything else is reported, and the result is None."""
     if isinstance(given, dict) and (field := _first_field(given, _TEXT, (str, list))):
         given = given[field]

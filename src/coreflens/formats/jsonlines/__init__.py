@@ -39,7 +39,7 @@ from .layout import (
     NAMES,
     STRUCTURE,
     WL_COREF,
-    Layout,
+    RecordLayout,
     layers_of,
     layout_of,
     text_of,
@@ -151,14 +151,14 @@ class _Collected:
         self.source.report("duplicate-document", message, line=record.line, hint=hint)
         return True
 
-    def _note_left_out(self, record: _Record, layout: Layout) -> None:
+    def _note_left_out(self, record: _Record, layout: RecordLayout) -> None:
         """Remember the fields that have values but are not read."""
         for name in record.fields.keys() - layers_of(record.fields, layout).keys() - STRUCTURE - WL_COREF:
             is_raw_text = name == "text" and layout.unit == "character"
             if not is_raw_text and _says(record.fields[name]):
                 self.left_out.setdefault(name, []).append(record.line)
 
-    def _add_cluster(self, cluster: list[Any], layout: Layout, characters: Names, line: int) -> None:
+    def _add_cluster(self, cluster: list[Any], layout: RecordLayout, characters: Names, line: int) -> None:
         """Add the mentions of an entity to the document that comes next."""
         for mention in cluster:
             span = _span(mention, layout, self.source, line)
@@ -254,13 +254,13 @@ def _array(source: Source) -> Iterator[_Record]:
         source.fail("the array of records is not closed after this one", line=line, hint="is the file cut off?")
 
 
-def _is_record(record: Any, source: Source, number: int) -> bool:
+def _is_record(record: object, source: Source, number: int) -> bool:
     if not isinstance(record, dict):
         source.report("syntax", f"a JSON object is expected, not a {type(record).__name__}", line=number)
     return isinstance(record, dict)
 
 
-def _name(record: dict[str, Any], source: Source, place: int) -> tuple[str, int | None]:
+def _name(record: dict[str, object], source: Source, place: int) -> tuple[str, int | None]:
     """The name of a document and the number of its part."""
     name = next((str(record[field]) for field in NAMES if record.get(field) is not None), "")
     if not name:
@@ -275,7 +275,7 @@ def _name(record: dict[str, Any], source: Source, place: int) -> tuple[str, int 
     return name, None
 
 
-def _part(record: dict[str, Any]) -> int | None:
+def _part(record: dict[str, object]) -> int | None:
     for field in ("part", "part_id"):
         number = record.get(field)
         if type(number) is int and number >= 0:
@@ -283,7 +283,7 @@ def _part(record: dict[str, Any]) -> int | None:
     return None
 
 
-def _field(record: dict[str, Any], source: Source, number: int) -> str | None:
+def _field(record: dict[str, object], source: Source, number: int) -> str | None:
     """The field with the clusters; None if there is none, which is reported."""
     wanted: tuple[str, ...] = CLUSTERS[::-1] if source.role == "response" else CLUSTERS
     if "cased_words" in record:
@@ -301,19 +301,19 @@ def _field(record: dict[str, Any], source: Source, number: int) -> str | None:
     return None
 
 
-def _says(value: Any) -> bool:
+def _says(value: object) -> bool:
     """Whether a field that is left out has any value."""
     return any(map(_says, value)) if isinstance(value, list) else value not in (None, "", {})
 
 
-def _cluster(cluster: Any, source: Source, number: int) -> list[Any]:
+def _cluster(cluster: object, source: Source, number: int) -> list[object]:
     if isinstance(cluster, list):
         return cluster
     source.report("syntax", f"a cluster must be a list of [start, end], not {cluster!r:.40}", line=number)
     return []
 
 
-def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[int, int] | None:
+def _span(mention: Any, layout: RecordLayout, source: Source, number: int) -> tuple[int, int] | None:
     """The place of a mention; None if it has none, which is reported."""
     if not _is_span(mention):
         strings = "write offsets, not strings: in fastcoref get_clusters(as_strings=False)"
@@ -332,13 +332,13 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
     return (start, end) if layout.words is None else (layout.words[start], layout.words[end])
 
 
-def _is_span(mention: Any) -> bool:
+def _is_span(mention: object) -> bool:
     if not isinstance(mention, list) or len(mention) < 2:
         return False
     return type(mention[0]) is int and type(mention[1]) is int
 
 
-def _report_range(mention: Any, layout: Layout, source: Source, number: int) -> None:
+def _report_range(mention: object, layout: RecordLayout, source: Source, number: int) -> None:
     unit = "subtoken" if layout.words else layout.unit
     message = f"span {mention!r:.80} is not within the document"
     if layout.size is not None:

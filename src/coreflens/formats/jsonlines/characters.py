@@ -28,7 +28,7 @@ def characters_of(record: dict[str, Any], span_of: Callable[[Any], Span | None])
         name = character.get("name") if isinstance(character, dict) else None
         if not isinstance(name, str) or not name.strip():
             return {}, f"a character must be an object with a name, not {character!r:.40}"
-        mentions: Any = character.get("mentions", character.get("cluster", []))
+        mentions: object = character.get("mentions", character.get("cluster", []))
         if not isinstance(mentions, list):
             return {}, f"the mentions of {name!r:.40} are not a list"
         for mention in mentions:
@@ -38,7 +38,7 @@ def characters_of(record: dict[str, Any], span_of: Callable[[Any], Span | None])
     return names, ""
 
 
-def as_field(corpus: Corpus, rows: range, exclusive: bool) -> list[dict[str, Any]]:
+def as_field(corpus: Corpus, rows: range, exclusive: bool) -> list[dict[str, object]]:
     """The characters of one document, in the form of the field."""
     values = corpus.attributes.get(ATTRIBUTE, ())
     if not len(values):

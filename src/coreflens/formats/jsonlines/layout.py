@@ -20,7 +20,7 @@ _SPECIAL = {"[CLS]", "[SEP]", "<s>", "</s>", "[SPL]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RecordLayout:
     """What the spans of a record count. `shape` has the sizes of the pieces of its text, `words` the word of each
     subtoken."""
 
@@ -35,7 +35,7 @@ class Layout:
         return self.size if self.words is None else max(self.words, default=-1) + 1
 
 
-def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | None:
+def layout_of(record: dict[str, Any], source: Source, number: int) -> RecordLayout | None:
     """What the spans of a record count; None if its words are not lists of words, which is reported."""
     sentences, words = record.get("sentences"), record.get("cased_words", _flat(record))
     if sentences is not None and not _is_list_of_lists(sentences):
@@ -45,24 +45,24 @@ def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | N
         source.report("syntax", f"'tokens' must be a list of words, not {words!r:.40}", line=number)
         return None
     if record.get("cased_words") is not None and words is not None:
-        return Layout(len(words), exclusive=True, shape=(len(words),))
+        return RecordLayout(len(words), exclusive=True, shape=(len(words),))
     if sentences is not None:
         shape = tuple(map(len, sentences))
         if isinstance(record.get("subtoken_map"), list):
             return _subtokens(record, shape, source, number)
-        return Layout(sum(shape), shape=shape)
+        return RecordLayout(sum(shape), shape=shape)
     if words is not None:
-        return Layout(len(words), shape=(len(words),))
+        return RecordLayout(len(words), shape=(len(words),))
     if isinstance(record.get("text"), str):
-        return Layout(len(record["text"]), "character", exclusive=True)
-    return Layout(None)
+        return RecordLayout(len(record["text"]), "character", exclusive=True)
+    return RecordLayout(None)
 
 
-def _is_list_of_lists(value: Any) -> bool:
+def _is_list_of_lists(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, list) for item in value)
 
 
-def _is_flat_list(value: Any) -> bool:
+def _is_flat_list(value: object) -> bool:
     return isinstance(value, list) and not any(isinstance(item, list) for item in value)
 
 
@@ -71,7 +71,7 @@ def _flat(record: dict[str, Any]) -> Any:
     return record.get("tokens", record["document"] if isinstance(record.get("document"), list) else None)
 
 
-def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, number: int) -> Layout | None:
+def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, number: int) -> RecordLayout | None:
     words, size = record["subtoken_map"], sum(shape)
     if len(words) != size:
         message = f"'subtoken_map' has {len(words)} entries for {size} subtokens of 'sentences'"
@@ -82,12 +82,12 @@ def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, n
         message = "'subtoken_map' must have the number of a word for each subtoken, ascending"
         source.report("syntax", message, line=number)
         return None
-    return Layout(size, shape=shape, words=words)
+    return RecordLayout(size, shape=shape, words=words)
 
 
-def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
+def layers_of(record: dict[str, object], layout: RecordLayout) -> dict[str, list[object]]:
     """The fields that have one value per token of the layout, which may be a subtoken, as flat lists."""
-    layers: dict[str, list[Any]] = {}
+    layers: dict[str, list[object]] = {}
     if not layout.size:
         return layers
     not_layers = STRUCTURE | WL_COREF
@@ -102,7 +102,7 @@ def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
     return layers
 
 
-def _without_sentences(values: list[Any], layout: Layout) -> list[Any]:
+def _without_sentences(values: list[Any], layout: RecordLayout) -> list[Any]:
     """The values of all sentences as one list, if they are given by sentence; empty if they do not fit the words."""
     if len(values) != len(layout.shape) or not _is_list_of_lists(values):
         return values
@@ -155,7 +155,7 @@ class _Words(NamedTuple):
     borders: list[int]
 
 
-def _tokens(record: dict[str, Any], layout: Layout) -> _Words:
+def _tokens(record: dict[str, Any], layout: RecordLayout) -> _Words:
     if record.get("cased_words") is not None:
         words = list(map(str, record["cased_words"]))
         return _Words(words, list(range(len(words))), _changes(record.get("sent_id"), len(words)))
@@ -170,7 +170,7 @@ def _tokens(record: dict[str, Any], layout: Layout) -> _Words:
     return _Words(pieces, list(range(len(pieces))), borders)
 
 
-def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pieces: list[str]) -> _Words:
+def _joined(record: dict[str, object], layout: RecordLayout, word_of_piece: list[int], pieces: list[str]) -> _Words:
     """The words that the subtokens make. Each has the place of its first subtoken."""
     size = layout.tokens or 0
     places, words = [-1] * size, [""] * size
@@ -189,7 +189,7 @@ def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pi
     return _Words(words, places, _changes([marks[place] for place in places], size))
 
 
-def _changes(marks: Any, size: int) -> list[int]:
+def _changes(marks: object, size: int) -> list[int]:
     """Where sentences begin: at the first word, and at each word whose mark differs from that of the word before."""
     if not isinstance(marks, list) or len(marks) != size:
         return [0] if size else []

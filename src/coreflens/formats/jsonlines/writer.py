@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -85,7 +84,7 @@ def _line(record: dict[str, str]) -> str:
     return line + "\n"
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -113,7 +112,7 @@ def _clusters(corpus: Corpus, rows: range, exclusive: bool) -> list[list[tuple[i
 
 def _lists(values: Sequence[str], text: Text, batch: range, needed: bool = True) -> list[str]:
     """A list of the values of each sentence, for each document as JSON; "" if none has a value and it is not needed."""
-    if isinstance(values, Excerpts) and values.plain:
+    if isinstance(values, Excerpts) and values.is_verbatim:
         from_bytes = _from_bytes(values, text, batch, needed)
         if from_bytes is not None:
             return from_bytes

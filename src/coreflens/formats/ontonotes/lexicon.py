@@ -48,7 +48,7 @@ def read_inventory(source: Source) -> list[SenseEntry]:
 
 def read_frames(source: Source) -> list[FrameEntry]:
     """The framesets of a frame file; none if the file is something else."""
-    lemma, found = "", []
+    lemma, frames = "", []
     for element in elements(source, ("frameset", "predicate")):
         if element.tag == "predicate":
             lemma = element.get("lemma")
@@ -56,5 +56,5 @@ def read_frames(source: Source) -> list[FrameEntry]:
             roles = element.find("roles")
             kept = [] if roles is None else [(r.get("n"), r.get("descr")) for r in roles.children if r.tag == "role"]
             name, number = element.get("name"), element.get("id").rpartition(".")[2]
-            found.append(FrameEntry(lemma, number, name, tuple(dict(kept).items())))
-    return found
+            frames.append(FrameEntry(lemma, number, name, tuple(dict(kept).items())))
+    return frames

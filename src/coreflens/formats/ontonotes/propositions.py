@@ -82,17 +82,17 @@ def _chain(written: str) -> Chain:
 
 def read_senses(content: str, file: str) -> list[Sense]:
     """The senses of a .sense file; the last cell counts. If there are several cells, it is that of the adjudicator."""
-    found = []
+    senses = []
     for number, line in enumerate(content.splitlines(), start=1):
         cells = line.split()
         if not cells:
             continue
         if len(cells) < 5 or not (cells[1].isdecimal() and cells[2].isdecimal()):
-            what = "a line of a .sense file must be DOCUMENT TREE TOKEN LEMMA SENSE"
-            raise InputError(what, file=file, line=number)
+            message = "a line of a .sense file must be DOCUMENT TREE TOKEN LEMMA SENSE"
+            raise InputError(message, file=file, line=number)
         lemma = re.sub(r"-[a-z]+$", "", cells[3])
-        found.append(Sense(int(cells[1]), int(cells[2]), lemma, cells[-1], number))
-    return found
+        senses.append(Sense(int(cells[1]), int(cells[2]), lemma, cells[-1], number))
+    return senses
 
 
 def read_speakers(content: str, file: str) -> list[str]:

@@ -25,7 +25,7 @@ def escaped(text: str, special: str) -> str:
     return re.sub(f"[{re.escape(special)}]", lambda m: f"%{ord(m[0]):02X}", text)
 
 
-def plain(text: str, special: str) -> str:
+def without_codes(text: str, special: str) -> str:
     """The text of an escaped text."""
     return _codes(special).sub(lambda m: chr(int(m[1], 16)), text) if "%" in text else text
 

@@ -159,8 +159,8 @@ class Builder:
         for row in np.flatnonzero(wrong).tolist():
             d, a, b, _, line, _ = columns[row].tolist()
             code = "span-order" if b < a else "span-range"
-            what = "ends before it starts" if b < a else f"is not within its {size[row]} {self.unit}s"
-            message = f"mention [{a}, {b}] of document {self.documents[d].quoted} {what}"
+            fault = "ends before it starts" if b < a else f"is not within its {size[row]} {self.unit}s"
+            message = f"mention [{a}, {b}] of document {self.documents[d].quoted} {fault}"
             self.source.report(code, message, line=line or None)
         return np.flatnonzero(~wrong)
 

@@ -65,7 +65,7 @@ def load(
     return header, np.concatenate(lines), [column.whole() for column in cells]
 
 
-def _reader(data: bytes) -> Any:
+def _reader(data: bytes) -> object:
     content = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
     return csv.reader(content, delimiter=delimiter(data[:_CHUNK].decode(errors="ignore")), strict=True)
 
@@ -118,7 +118,7 @@ def _whole(
     return [numbers[p] for p in kept], [(part[p] + [""] * len(header))[: len(header)] for p in kept]
 
 
-def first_record(head: bytes) -> dict[str, Any] | None:
+def first_record(head: bytes) -> dict[str, object] | None:
     """The record in the first line of a file that has one JSON object per line; None if it is not such a file."""
     if head.lstrip()[:1] != b"{":
         return None
@@ -129,7 +129,7 @@ def first_record(head: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-def _array(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
+def _array(source: Source) -> tuple[list[dict[str, object]], IntArray]:
     """The records of a JSON array, whose lines are not known."""
     records = json_value(source.text, source.name)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
@@ -141,9 +141,9 @@ def _array(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
     return records, np.zeros(len(records), dtype=np.int64)
 
 
-def _json_lines(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
+def _json_lines(source: Source) -> tuple[list[dict[str, object]], IntArray]:
     """The records of a file that has one per line, and their lines."""
-    records: list[dict[str, Any]] = []
+    records: list[dict[str, object]] = []
     lines: list[int] = []
     for number, line in enumerate(source.text.split("\n"), start=1):
         if not line.strip():
@@ -159,7 +159,7 @@ def _json_lines(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
 
 def _of_records(
     source: Source,
-    records: list[dict[str, Any]],
+    records: list[dict[str, object]],
     lines: IntArray,
     needed: Callable[[Sequence[str]], set[int]],
     hint: str,
@@ -172,7 +172,7 @@ def _of_records(
     return header, lines, cells
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
@@ -187,7 +187,7 @@ def documents_of(
     if "doc" not in found:
         # Then both sides are one document, and it needs no name.
         return [Document("", None, None, source.name, int(lines[0]))], np.broadcast_to(np.int64(0), len(lines)), good
-    names: Sequence[Any] = cells[found["doc"]]
+    names: Sequence[object] = cells[found["doc"]]
     parts = list(cells[found["part"]]) if "part" in found else None
     if parts is not None:
         for row in [p for p, part in enumerate(parts) if part and not (part.isdecimal() and len(part) < 10)]:

@@ -73,17 +73,17 @@ class _Reader:
         self.border = True  # whether the next token starts a sentence
 
     def comment(self, line: str, number: int) -> None:
-        if found := _COLUMNS.fullmatch(line):
-            self.columns = _columns(self.source, found[1], number)
-        elif found := _NEWDOC.fullmatch(line):
+        if parts := _COLUMNS.fullmatch(line):
+            self.columns = _columns(self.source, parts[1], number)
+        elif parts := _NEWDOC.fullmatch(line):
             if self.newdocs:
                 self.start_document()  # the one before, if it has no tokens
             self.newdocs += 1
-            self.begin = (found[1] or "").strip() or file_stem(self.source.name), None, number
+            self.begin = (parts[1] or "").strip() or file_stem(self.source.name), None, number
             self.sentence = 0
-        elif (found := _PART.fullmatch(line)) and self.begin and self.begin[0].endswith(f"_{found[1]}"):
+        elif (parts := _PART.fullmatch(line)) and self.begin and self.begin[0].endswith(f"_{parts[1]}"):
             name, _, begin_line = self.begin
-            self.begin = name.removesuffix(f"_{found[1]}"), int(found[1]), begin_line
+            self.begin = name.removesuffix(f"_{parts[1]}"), int(parts[1]), begin_line
         else:
             self.comments.append(line)
 
@@ -94,10 +94,10 @@ class _Reader:
         if not self.columns:
             self.source.fail("this token is before the first `# global.columns`", line=number)
         if not kind or not 2 <= len(cells) <= len(self.columns):
-            what = f"this line has {len(cells)} columns, but global.columns names {len(self.columns)}"
+            message = f"this line has {len(cells)} columns, but global.columns names {len(self.columns)}"
             if not kind:
-                what = f"'{cells[0][:40]}' is not an id"
-            self.source.report("syntax", what, line=number, column=1)
+                message = f"'{cells[0][:40]}' is not an id"
+            self.source.report("syntax", message, line=number, column=1)
             return None
         if kind[1] == "-":
             self.multiword = "\t".join(cells)

@@ -79,22 +79,22 @@ class Excerpts(Unread):
         return b"".join(laid(raw, self.begin[p], self.stop[p], behind[0])[0].tobytes() for p in parts)
 
     @property
-    def plain(self) -> bool:
+    def is_verbatim(self) -> bool:
         """Whether the values are as they are in the file, except single bytes that mean "no value"."""
         return all(len(text.encode()) == 1 and not value for text, value in self.spelled.items())
 
     def empty(self, places: slice = slice(None)) -> Bools:
         """Which of some values are empty."""
-        if not self.plain:
+        if not self.is_verbatim:
             return np.array([not value for value in self[places]], np.bool_)
         begin, stop = self.begin[places], self.stop[places]
-        found: Bools = begin == stop
+        is_empty: Bools = begin == stop
         if self.spelled:
             short = np.flatnonzero(stop - begin == 1)
             byte = np.frombuffer(self.data, np.uint8).take(begin[short])
             for text in self.spelled:
-                found[short[byte == ord(text)]] = True
-        return found
+                is_empty[short[byte == ord(text)]] = True
+        return is_empty
 
     def filled(self) -> int:
         return len(self) - int(np.count_nonzero(self.empty()))

@@ -135,8 +135,8 @@ def checked(source: Source, data: bytes) -> bytes:
             text.decode()
         except UnicodeDecodeError as error:
             column = len(text[: error.start].decode()) + 1
-            what = f"byte 0x{text[error.start]:02x} is not UTF-8"
-            source.report("encoding", what, line=i + 1, column=column, hint=encoding.HINT)
+            message = f"byte 0x{text[error.start]:02x} is not UTF-8"
+            source.report("encoding", message, line=i + 1, column=column, hint=encoding.HINT)
             marked = text.decode(errors="surrogateescape")
             lines[i] = "".join("?" if "\udc80" <= c <= "\udcff" else c for c in marked).encode()
     return b"\n".join(lines)

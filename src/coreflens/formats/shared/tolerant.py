@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<comma>,)|(?P<colon>:)"""
@@ -21,7 +21,7 @@ class _Open(NamedTuple):
 
     mark: str
     at: int
-    values: list[Any]
+    values: list[object]
 
 
 class _Value:
@@ -30,7 +30,7 @@ class _Value:
     def __init__(self) -> None:
         self.open: list[_Open] = []
         self.problems: list[tuple[str, int]] = []
-        self.whole: Any = []  # what was closed last
+        self.whole: object = []  # what was closed last
         self.is_complete = False
         self.is_separated = True  # whether another value may follow without a comma
 
@@ -83,7 +83,7 @@ class _Value:
             self.open[-1].values.append(self.whole)
 
 
-def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
+def mended(text: str) -> tuple[object, list[tuple[str, int]], int]:
     """The value at the beginning of a text, its mistakes with their places, and where it stops.
 
     Open lists and objects are closed, and a string without an end is left out. Single quotes count as double quotes.
@@ -110,14 +110,14 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
     return value.whole, value.problems, end
 
 
-def _closed(last: _Open) -> Any:
+def _closed(last: _Open) -> object:
     if last.mark == "[":
         return last.values
     pairs = zip(last.values[::2], last.values[1::2], strict=False)  # a name without a value is left out
     return {str(name): value for name, value in pairs}
 
 
-def _atom(kind: str, written: str, at: int, problems: list[tuple[str, int]]) -> Any:
+def _atom(kind: str, written: str, at: int, problems: list[tuple[str, int]]) -> object:
     if kind == "bare":
         return _CONSTANTS[written] if written in _CONSTANTS else int(written)
     if kind == "single":

@@ -39,7 +39,7 @@ from ...corpus.spans import joined_pieces
 from ..shared.builder import Builder, unlabelled
 from ..shared.closure import closure
 from ..shared.source import Source
-from .cells import Layer, Row, layer_value, numbered, plain, stack
+from .cells import Layer, Row, cell_text, layer_value, numbered, stack
 
 __all__ = ["looks_like", "read"]
 
@@ -99,8 +99,8 @@ class _Reader:
         if not self.builder.words:
             self.source.fail("there is no token in this file", code="truncated")
         self._mentions()
-        for what, count in self.left_out.items():
-            self.source.report("left-out", f"{count} {what}: left out")
+        for kind, count in self.left_out.items():
+            self.source.report("left-out", f"{count} {kind}: left out")
         corpus = self.builder.build()
         return corpus if self.chains else unlabelled(corpus)
 
@@ -176,7 +176,7 @@ class _Reader:
         for column, name in text_layers:
             if row.cells[column] != "_":
                 values[name] = layer_value(name, row.cells, column)
-        return self.builder.token(plain(row.cells[2]), row.line, False, **values)
+        return self.builder.token(cell_text(row.cells[2]), row.line, False, **values)
 
     def _part(self, row: Row, text_layers: list[tuple[int, str]]) -> None:
         if row.token < 0:
@@ -198,8 +198,10 @@ class _Reader:
             for value, number in map(numbered, stack(cell)):
                 key = number or row.ref
                 if key in seen:
-                    what = f"two annotations numbered {number}" if number else "two annotations without a number"
-                    self.source.report("duplicate-id", f"{what} in one cell", line=row.line, column=row.column(column))
+                    message = f"two annotations numbered {number}" if number else "two annotations without a number"
+                    self.source.report(
+                        "duplicate-id", f"{message} in one cell", line=row.line, column=row.column(column)
+                    )
                     continue
                 seen.add(key)
                 annotation = known.get(key)
@@ -245,7 +247,7 @@ class _Reader:
             self.source.report("syntax", message, line=row.line, column=row.column(where))
             return
         for kind, pointer in zip(types, pointers, strict=True):
-            self.pointers.append((layer, row, where, "" if kind == "*" else plain(kind), pointer))
+            self.pointers.append((layer, row, where, "" if kind == "*" else cell_text(kind), pointer))
 
     def _mentions(self) -> None:
         used = [name for layers in (self.annotations, self.chains) for name, filled in layers.items() if filled]
@@ -266,7 +268,7 @@ class _Reader:
             chain, link = place.split("-")
             before = by_place.get(f"{chain}-{int(link) - 1}")  # the type of a link is at the mention where it begins
             if before and before.values["next"] not in ("", "*"):
-                annotation.links.append(plain(before.values["next"]))
+                annotation.links.append(cell_text(before.values["next"]))
         for place, annotation in by_place.items():
             del annotation.values["next"]
             self._mention(annotation, place.split("-")[0])
@@ -313,9 +315,9 @@ class _Reader:
         keys = (int(parsed[2] or 0) or parsed[1], int(parsed[3] or 0) or row.ref)
         missing = next((key for key in keys if key not in number), None)
         if missing is not None:
-            what = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
+            goal = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
             message = (
-                f"{pointer:.40} refers to an annotation {what}, which {layer.base.rsplit('.', 1)[-1]} does not have"
+                f"{pointer:.40} refers to an annotation {goal}, which {layer.base.rsplit('.', 1)[-1]} does not have"
             )
             self.source.report("dangling", message, line=row.line, column=row.column(cell))
             return None
@@ -327,7 +329,7 @@ class _Reader:
         self.builder.attribute(handle, "link", "|".join(annotation.links))
         for feature, value in annotation.values.items():
             if value != "*":
-                self.builder.attribute(handle, _ATTRIBUTES.get(feature, feature), plain(value))
+                self.builder.attribute(handle, _ATTRIBUTES.get(feature, feature), cell_text(value))
         return handle
 
 

@@ -71,14 +71,14 @@ def numbered(value: str) -> tuple[str, int]:
     return (match[1], int(match[2])) if match else (value, 0)
 
 
-def plain(text: str) -> str:
+def cell_text(text: str) -> str:
     return _ESCAPED.sub(lambda m: _CONTROL.get(m[1], m[1]), text) if "\\" in text else text
 
 
 def layer_value(name: str, cells: list[str], column: int) -> str:
     cell = cells[column]
     if name != "head":
-        return plain(cell)
+        return cell_text(cell)
     if cell == cells[0]:  # a root depends on itself
         return "0"
     sentence, _, number = cell.partition("-")

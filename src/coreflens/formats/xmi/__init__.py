@@ -146,8 +146,8 @@ class _Reader:
         for mention in by_kind["Mention"]:
             entity = mention.element.get("Entity")
             if entity not in entities:
-                what = f"there is no entity '{entity:.40}'" if entity else "this mention has no entity"
-                self.source.report("dangling", what, line=mention.line, column=mention.element.column)
+                message = f"there is no entity '{entity:.40}'" if entity else "this mention has no entity"
+                self.source.report("dangling", message, line=mention.line, column=mention.element.column)
                 continue
             own_place = [mention] if mention.element.get("begin") else []
             spans = self.spans([*own_place, *surfaces[mention.id]])

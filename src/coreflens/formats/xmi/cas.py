@@ -128,17 +128,17 @@ class Cas:
         """First character and the one after the last; an impossible span is reported, and the result is None."""
         begin, end = (_number(structure.element.get(name)) for name in ("begin", "end"))
         where = f"<{structure.element.tag:.40}> '{structure.id:.40}'"
-        code, what = "", ""
+        code, message = "", ""
         if begin is None or end is None:
-            code, what = "syntax", "begin and end are missing"
+            code, message = "syntax", "begin and end are missing"
         elif end <= begin:
-            code, what = "span-order", f"the end {end} is not after the beginning {begin}"
+            code, message = "span-order", f"the end {end} is not after the beginning {begin}"
         elif end >= len(self._places):
-            code, what = "span-range", f"the end {end} is after the end of the text, {len(self._places) - 1}"
+            code, message = "span-range", f"the end {end} is after the end of the text, {len(self._places) - 1}"
         elif self._places[begin] < 0 or self._places[end] < 0:
-            code, what = "span-range", "it begins or ends within a character"
+            code, message = "span-range", "it begins or ends within a character"
         if code:
-            self.source.report(code, f"{where}: {what}", line=structure.line, column=structure.element.column)
+            self.source.report(code, f"{where}: {message}", line=structure.line, column=structure.element.column)
         if code or begin is None or end is None:
             return None
         return int(self._places[begin]), int(self._places[end])

@@ -78,10 +78,10 @@ def _panel_per_pair(
         title = "" if len(pairs) == 1 else _pair_title(baseline, pair)
         panels.append(Panel(title, [_difference(section, pair, metric) for metric in metrics]))
     if len(pairs) == 1:
-        what = _titled(comparison, section, f"difference, {pairs[0][1]} minus {pairs[0][0]}")
-        return Panels(what, rows, panels, "difference in points", note, zero=True, strong=strong)
-    what = _titled(comparison, section, f"differences to {baseline or section.names[0]}")
-    return Panels(what, rows, panels, _differences_label(section, baseline), note, zero=True, strong=strong)
+        caption = _titled(comparison, section, f"difference, {pairs[0][1]} minus {pairs[0][0]}")
+        return Panels(caption, rows, panels, "difference in points", note, zero=True, strong=strong)
+    caption = _titled(comparison, section, f"differences to {baseline or section.names[0]}")
+    return Panels(caption, rows, panels, _differences_label(section, baseline), note, zero=True, strong=strong)
 
 
 def _one_panel(
@@ -125,8 +125,8 @@ def rank_plot(comparison: Comparison, section: Section) -> Panels:
     dots = [Dot(rank[name], places[name][0], places[name][1]) for name in section.names]
     how = test_name(comparison, section)
     note = f"Bars: the ranks that a system may have, given which pairs differ significantly ({how})."
-    what = _titled(comparison, section, f"ranks by {title}")
-    return Panels(what, section.names, [Panel(title, dots)], "rank", note, whole=True)
+    caption = _titled(comparison, section, f"ranks by {title}")
+    return Panels(caption, section.names, [Panel(title, dots)], "rank", note, whole=True)
 
 
 def metrics_plot(comparison: Comparison, section: Section) -> Panels:
@@ -162,8 +162,8 @@ def groups_plot(comparison: Comparison, section: Section) -> Panels:
         panels.append(Panel(label, dots))
     by = comparison.by if comparison.by in ("genre", "source", "part", "document", "dataset") else "group"
     note = f"Filled: {against}, and what differs from it within the {by}, p ≤ .05 after correction; ring: undecided."
-    what = _titled(comparison, section, f"{official} by {by}")
-    return Panels(what, section.names, panels, f"{official} in points", note if against else "", most=100)
+    caption = _titled(comparison, section, f"{official} by {by}")
+    return Panels(caption, section.names, panels, f"{official} in points", note if against else "", most=100)
 
 
 KINDS: dict[str, Callable[[Comparison, Section], Panels]] = {
@@ -188,7 +188,7 @@ def _sized(number: int, unit: str) -> str:
     return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
 
 
-def chosen(given: str) -> tuple[str, str]:
+def kind_and_file(given: str) -> tuple[str, str]:
     """KIND=FILE or FILE of the command line; a file that can't be written is an error before anything is scored."""
     kind, equals, path = given.partition("=")
     if not equals or (kind not in KINDS and Path(given).parent != Path(kind).parent):

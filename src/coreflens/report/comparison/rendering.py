@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from ...comparison.numbers import plain, records
+from ...comparison.numbers import comparison_json, records
 from ...comparison.sections import Comparison, Section
 from ...errors import UsageError, choose
 from ...paper.table import Table
@@ -38,7 +38,7 @@ def render(
     if paper_rounding:
         return _paper(comparison, format, 3 if digits is None else digits, width)
     if format == "json":
-        return json.dumps(plain(comparison), ensure_ascii=False, indent=1, allow_nan=False)
+        return json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1, allow_nan=False)
     if format == "csv":
         return _csv(comparison)
     if digits is None:
