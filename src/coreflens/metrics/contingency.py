@@ -316,7 +316,7 @@ def _places(
 ) -> Places:
     """Where pairs of split antecedents lie, given by their cells."""
     block = key_block[i]
-    by_key, by_response, by_block = (np.bincount(of, weights=n).astype(np.int64) for of in (i, j, block))
+    by_key, by_response, by_block = (bincount(of, weights=n).astype(np.int64) for of in (i, j, block))
     elsewhere = by_block[block] - by_key[i] - by_response[j] + n
     return Places(n[cell], overlap[cell], a[i[cell]], b[j[cell]], elsewhere[cell])
 
