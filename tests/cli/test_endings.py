@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import coreflens.cli
@@ -98,10 +99,11 @@ def test_a_reader_that_goes_away(here: Path, command: str) -> None:
 def test_errors_of_others(
     error: Exception, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fails(**_: object) -> None:
+    def fails(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(coreflens.cli.cli, "main", fails)
+    monkeypatch.setattr(click.Group, "invoke", fails)
+    monkeypatch.setattr(sys, "argv", ["coreflens", "list"])
     with pytest.raises(SystemExit) as ended:
         coreflens.cli.main()
     assert ended.value.code == code and message in capsys.readouterr().err

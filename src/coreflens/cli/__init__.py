@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn
@@ -130,7 +130,8 @@ class _Commands(click.Group):
         try:
             with run() as written:
                 try:
-                    return super().invoke(ctx)
+                    with _own_errors():
+                        return super().invoke(ctx)
                 except (CoreflensError, KeyboardInterrupt, MemoryError, OSError):
                     _note_written(written)
                     raise
@@ -143,6 +144,21 @@ class _Commands(click.Group):
 
             choose(args[0], _COMMANDS, "command")
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """What other libraries make of Ctrl-C and of too little memory, as the errors that these are."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
+        raise
+    except ImportError as error:
+        if memory_was_short(error):
+            raise MemoryError from None
+        raise
 
 
 def _note_written(files: Sequence[str]) -> None:
@@ -221,27 +237,16 @@ def _run() -> None:
         fail("interrupted", 130)
     except MemoryError:
         fail("out of memory", 3)
-    except ImportError as error:
-        if not memory_was_short(error):
-            _internal(error)
-        fail("out of memory", 3)
     except OSError as error:  # from writing to stdout: files have their own messages
         _silence()
         place = f"{error.filename}: " if error.filename else ""
         fail(f"{place}can't be read or written: {error.strerror or error}", 3)
     except Exception as error:
-        if str(error) == _INTERRUPTED:
-            fail("interrupted", 130)
-        _internal(error)
+        if os.environ.get("COREFLENS_DEBUG"):
+            raise
+        fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
     if code:  # of `context.exit`; a command itself returns nothing
         sys.exit(code)
-
-
-def _internal(error: Exception) -> NoReturn:
-    """End with what is a fault of coreflens itself."""
-    if os.environ.get("COREFLENS_DEBUG"):
-        raise error
-    fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
 
 
 def _end_messages() -> None:
