@@ -130,11 +130,12 @@ def mean(several: Iterable[Scores]) -> Scores:
 
 def samples(results: Mapping[str, Mapping[str, Result]], unit: Unit) -> dict[str, Sample]:
     """The units of each system's datasets, the same for all systems."""
-    by_dataset = {
-        dataset: aligned({name: of[dataset] for name, of in results.items()}, unit)
-        for dataset in next(iter(results.values()))
-    }
-    return {name: macro_sample({dataset: of[name] for dataset, of in by_dataset.items()}) for name in results}
+    by_system: dict[str, dict[str, Sample]] = {name: {} for name in results}
+    for dataset in next(iter(results.values())):
+        of_dataset = {name: by_dataset[dataset] for name, by_dataset in results.items()}
+        for name, sample in aligned(of_dataset, unit).items():
+            by_system[name][dataset] = sample
+    return {name: macro_sample(by_dataset) for name, by_dataset in by_system.items()}
 
 
 def is_drawn(units: Sample) -> bool:

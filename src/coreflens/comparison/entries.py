@@ -55,9 +55,10 @@ class Entries:
     @cached_property
     def by_dataset(self) -> dict[str, dict[str, Result]]:
         """System → dataset → result."""
-        return {
-            name: {dataset: result for (dataset, _), result in results.items()} for name, results in self.places.items()
-        }
+        by_dataset: dict[str, dict[str, Result]] = {}
+        for name, results in self.places.items():
+            by_dataset[name] = {dataset: result for (dataset, _), result in results.items()}
+        return by_dataset
 
     @cached_property
     def runs(self) -> dict[str, list[Result]]:
@@ -68,10 +69,11 @@ class Entries:
 
     def mean_scores(self) -> dict[str, dict[str, Scores]]:
         """Scores by match rule and system: of one result, or the mean over runs or datasets."""
-        return {
-            match: {name: self._mean(results.values()) for name, results in self.by_system(match).items()}
-            for match in self.results
-        }
+        means: dict[str, dict[str, Scores]] = {}
+        for match in self.results:
+            by_system = self.by_system(match)
+            means[match] = {name: self._mean(results.values()) for name, results in by_system.items()}
+        return means
 
     def _mean(self, results: Iterable[Result]) -> Scores:
         listed = list(results)
@@ -104,10 +106,9 @@ def collected(
             by_place = results.setdefault(match or runs[0].options.match, {})
             for number, run in enumerate(runs):
                 by_place[system.name, system.dataset, number] = run
-    scored = {
-        match: {place: result for place, result in by_place.items() if place[0] not in failed}
-        for match, by_place in results.items()
-    }
+    scored: dict[str, dict[Place, Result]] = {}
+    for match_rule, by_place in results.items():
+        scored[match_rule] = {place: result for place, result in by_place.items() if place[0] not in failed}
     return Entries(systems, scored, partitions, macro), errors
 
 

@@ -85,10 +85,14 @@ def tests_within(
 
 def _samples(systems: Mapping[str, Sequence[Result]], official: str, testing: Testing) -> dict[str, Sample]:
     """The documents of each system's runs, side by side, with the official score alone."""
-    runs = {(name, number): run for name, of_system in systems.items() for number, run in enumerate(of_system)}
-    named = {f"{name}\0{number}": run.narrowed([official]) for (name, number), run in runs.items()}
+    named: dict[str, Result] = {}
+    names_of_runs: dict[str, list[str]] = {}
+    for name, runs in systems.items():
+        names_of_runs[name] = [f"{name}\0{number}" for number in range(len(runs))]
+        for run_name, run in zip(names_of_runs[name], runs, strict=True):
+            named[run_name] = run.narrowed([official])
     units = aligned(named, testing.unit)
-    return {
-        name: runs_sample([units[f"{name}\0{number}"] for number in range(len(of_system))])
-        for name, of_system in systems.items()
-    }
+    samples = {}
+    for name, run_names in names_of_runs.items():
+        samples[name] = runs_sample([units[run_name] for run_name in run_names])
+    return samples

@@ -189,24 +189,26 @@ def _dispute(dispute: Dispute) -> dict[str, object]:
 
 def _group_tests(section: Section) -> list[dict[str, object]]:
     """The tests in each group, corrected over groups and pairs."""
-    return [
-        {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}
-        for group, tests in section.within.tests.items()
-        for pair, test in tests.items()
-    ]
+    within = section.within
+    rows: list[dict[str, object]] = []
+    for group, tests in within.tests.items():
+        for pair, test in tests.items():
+            corrected = or_none(within.adjusted[group, pair])
+            rows.append({"group": group, **test.to_dict(), "p_corrected": corrected})
+    return rows
 
 
 def _runs(spreads: Mapping[str, Spread]) -> dict[str, object]:
     """The scores of a system's runs by metric, their mean and spread, and the parts of the variance of the mean."""
-    return {
-        metric: {
+    runs: dict[str, object] = {}
+    for metric, spread in spreads.items():
+        runs[metric] = {
             "scores": [or_none(x) for x in spread.scores],
             "mean": or_none(spread.mean),
             "standard_deviation": or_none(spread.deviation),
             "variance": {"documents": or_none(spread.by_documents), "runs": or_none(spread.by_runs)},
         }
-        for metric, spread in spreads.items()
-    }
+    return runs
 
 
 def _macro(section: Section, macro: Macro) -> dict[str, object]:
@@ -241,10 +243,10 @@ def _macro(section: Section, macro: Macro) -> dict[str, object]:
 
 def _intervals(intervals: Intervals) -> dict[str, object]:
     """Intervals by metric and value."""
-    return {
-        metric: {value: _plain_interval(interval) for value, interval in values.items()}
-        for metric, values in intervals.items()
-    }
+    by_metric: dict[str, object] = {}
+    for metric, values in intervals.items():
+        by_metric[metric] = {value: _plain_interval(interval) for value, interval in values.items()}
+    return by_metric
 
 
 def _plain_interval(interval: Interval) -> dict[str, float | None]:

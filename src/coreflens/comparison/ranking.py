@@ -225,14 +225,20 @@ def tested_groups(entries: Entries, ranking: Ranking, tests: Tests, settings: Co
 def _divided_by_dataset(entries: Entries) -> dict[str, dict[str, list[Result]]]:
     """Dataset → system → its only run."""
     datasets = next(iter(entries.by_dataset.values()))
-    return {dataset: {name: [results[dataset]] for name, results in entries.by_dataset.items()} for dataset in datasets}
+    divided: dict[str, dict[str, list[Result]]] = {}
+    for dataset in datasets:
+        divided[dataset] = {name: [results[dataset]] for name, results in entries.by_dataset.items()}
+    return divided
 
 
 def _divided_by_group(entries: Entries, by: By) -> dict[str, dict[str, list[Result]]]:
     """Group → system → its runs."""
     divided = {name: [by_group(run, by) for run in runs] for name, runs in entries.listed.items()}
     labels = next(iter(divided.values()))[0]
-    return {label: {name: [run[label] for run in runs] for name, runs in divided.items()} for label in labels}
+    by_label: dict[str, dict[str, list[Result]]] = {}
+    for label in labels:
+        by_label[label] = {name: [run[label] for run in runs] for name, runs in divided.items()}
+    return by_label
 
 
 def macro_means(

@@ -59,9 +59,8 @@ class Scored:
 
     def is_of_files(self, system: System) -> bool:
         """Whether a system and its key can be read by another process."""
-        inputs = [system.source, self._key if system.key is None else system.key]
-        paths = [path for given in inputs for path in (given if isinstance(given, (list, tuple)) else [given])]
-        return all(path is None or (isinstance(path, (str, PathLike)) and fspath(path) != "-") for path in paths)
+        key = self._key if system.key is None else system.key
+        return _is_of_files(system.source) and _is_of_files(key)
 
     def __call__(self, system: System, match: Match | None) -> list[Result]:
         """The result of each run of a system; most have one."""
@@ -209,6 +208,19 @@ def _check_match(counts: Sequence[Result], match: str | None) -> None:
 def _inside(directory: str | PathLike[str]) -> list[str]:
     """The files of a directory, without hidden ones."""
     return sorted(str(path) for path in Path(directory).iterdir() if not path.name.startswith("."))
+
+
+def _is_of_files(given: object) -> bool:
+    """Whether an input is nothing, a path, or a list of paths; stdin can be read only once."""
+    if isinstance(given, (list, tuple)):
+        return all(_is_file(path) for path in given)
+    return _is_file(given)
+
+
+def _is_file(given: object) -> bool:
+    if given is None:
+        return True
+    return isinstance(given, (str, PathLike)) and fspath(given) != "-"
 
 
 def _paths(source: object) -> list[str]:

@@ -89,11 +89,12 @@ class Testing:
 
     def _over_pairs(self, tests: Tests, metrics: Sequence[str], of: Callable[[PairedTest], float]) -> Corrected:
         correct = CORRECTIONS[self.correction]
-        return {
-            (pair, metric): float(p)
-            for metric in metrics
-            for pair, p in zip(tests, correct([of(found[metric]) for found in tests.values()]), strict=True)
-        }
+        corrected: Corrected = {}
+        for metric in metrics:
+            numbers = correct([of(by_metric[metric]) for by_metric in tests.values()])
+            for pair, p in zip(tests, numbers, strict=True):
+                corrected[pair, metric] = float(p)
+        return corrected
 
     def level(self, tests: Tests, pair: Pair, metric: str) -> float:
         """The p that a pair needs to be significant after correction, if the other pairs stay as they are."""

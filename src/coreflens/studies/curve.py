@@ -93,12 +93,15 @@ class Curve:
                 "units": None if interval is None else interval[1],
             }
         parts = ("recall", "precision", "main")
+        scores: dict[str, dict[str, list[float | None]]] = {}
+        for metric in self.metrics:
+            scores[metric] = {part: [*map(or_none, self.values(metric, part))] for part in parts}
         return {
             "signature": self.signature,
             "distances": self.distances,
             "thresholds": list(self.thresholds),
             "clusters": list(self.clusters),
-            "scores": {m: {p: [or_none(x) for x in self.values(m, p)] for p in parts} for m in self.metrics},
+            "scores": scores,
             "best": best,
             "issues": [issue.to_dict() for issue in self.issues],
         }

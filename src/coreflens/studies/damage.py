@@ -47,12 +47,11 @@ class Case:
         # Carried over by --align, spans are in other coordinates: the response keeps its own, and is carried again.
         moved = not np.array_equal(bare.start, side.start[place])
         start, end = (bare.start, bare.end) if moved else (side.start[place], side.end[place])
-        used = {*zip(bare.doc.tolist(), start.tolist(), end.tolist(), strict=True)} | {
-            (document_of[row], first, last)
-            for s in (() if moved else (key, side))
-            for row, first, last in zip(s.row.tolist(), s.start.tolist(), s.end.tolist(), strict=True)
-            if row in document_of
-        }
+        used = {*zip(bare.doc.tolist(), start.tolist(), end.tolist(), strict=True)}
+        for spans in () if moved else (key, side):
+            for row, first, last in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
+                if row in document_of:
+                    used.add((document_of[row], first, last))
         ready = replace(
             bare,
             start=start,

@@ -216,13 +216,11 @@ def _groups(asked: list[dict[str, Any]]) -> dict[str, dict[str, npt.NDArray[np.b
     if any(NONE in q["options"].values() for q in asked):
         columns["right option"] = ["none" if q["options"][q["answer"]] == NONE else "a mention" for q in asked]
     order = {label: n for n, (_, label) in enumerate(_BINS)}
-    return {
-        group: {
-            value: np.array([v == value for v in values], dtype=bool)
-            for value in sorted(set(values), key=lambda v: (order.get(v, 0), v))
-        }
-        for group, values in columns.items()
-    }
+    groups: dict[str, dict[str, npt.NDArray[np.bool_]]] = {}
+    for group, values in columns.items():
+        distinct = sorted(set(values), key=lambda value: (order.get(value, 0), value))
+        groups[group] = {value: np.array([other == value for other in values], dtype=bool) for value in distinct}
+    return groups
 
 
 def _weights(documents: int, resamples: int, seed: int) -> npt.NDArray[np.float64] | None:

@@ -41,12 +41,10 @@ class Reliability:
         """The alpha of some annotators, from the alignments of each two of them."""
         values, blocks, unit_block = _together(people, alignments)
         some = alignments[people[0], people[1]]
-        tables = {
-            (a, b): Contingency.of(
-                replace(some, key=values[a], response=values[b], key_block=blocks[a], response_block=blocks[b])
-            )
-            for a, b in combinations(people, 2)
-        }
+        tables: dict[tuple[int, int], Contingency] = {}
+        for a, b in combinations(people, 2):
+            of_two = replace(some, key=values[a], response=values[b], key_block=blocks[a], response_block=blocks[b])
+            tables[a, b] = Contingency.of(of_two)
         return cls(tables, bincount(unit_block, minlength=some.blocks).astype(np.float64))
 
     def alpha(self, blocks: IntArray) -> float:

@@ -92,7 +92,9 @@ class Sweep(Presented):
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
         parts = ("recall", "precision", "main")
-        scores = {m: {p: [[or_none(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
+        scores: dict[str, dict[str, list[list[float | None]]]] = {}
+        for metric in self.metrics:
+            scores[metric] = {part: [[*map(or_none, row)] for row in self.values(metric, part)] for part in parts}
         about = {"damage": self.damage, "units": self.units, "seed": self.seed, "shares": list(self.shares)}
         if self.retrain:
             about["retrain"] = self.retrain

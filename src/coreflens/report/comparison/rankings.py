@@ -100,9 +100,10 @@ def _bold(section: Section, columns: Sequence[tuple[str, str]], before: int) -> 
     """The cells of the best systems, if there are several."""
     if len(section.names) < 2:
         return frozenset()
-    return frozenset(
-        (row, place) for place, (metric, value) in enumerate(columns, before) for row in _best(section, metric, value)
-    )
+    bold: set[tuple[int, int]] = set()
+    for place, (metric, value) in enumerate(columns, before):
+        bold |= {(row, place) for row in _best(section, metric, value)}
+    return frozenset(bold)
 
 
 def _marks(
@@ -162,16 +163,15 @@ def matchings(section: Section, digits: int) -> Table:
     """F1 under each matching side by side, and the rank under each."""
     kinds = list(section.scores)
     shown = section.metrics
-    header = ["system", *(kind for _ in shown for kind in kinds), *kinds]
+    header = ["system", *(len(shown) * kinds), *kinds]
     place = {kind: ranks(section.scores[kind], section.official) for kind in kinds}
-    rows = [
-        [
-            name,
-            *(cell(section.scores[kind][name], metric, "main", digits) for metric in shown for kind in kinds),
-            *(str(place[kind][name]) for kind in kinds),
-        ]
-        for name in section.names
-    ]
+    rows = []
+    for name in section.names:
+        row = [name]
+        for metric in shown:
+            row += [cell(section.scores[kind][name], metric, "main", digits) for kind in kinds]
+        row += [str(place[kind][name]) for kind in kinds]
+        rows.append(row)
     spans = [("", 1), *((METRICS[m].title, len(kinds)) for m in shown), ("rank", len(kinds))]
     return Table(header, rows, spans=tuple(spans), title=titled(section, f"{' beside '.join(kinds)} matching, F1"))
 
@@ -199,12 +199,11 @@ def rank_changes(section: Section) -> Table:
     place = {metric: ranks(section.main, metric) for metric in shown}
     rows = [[name, *(str(place[metric][name]) for metric in shown)] for name in section.names]
     first = {dispute.metric for dispute in section.disputes}
-    marks = {
-        (n, c + 1): "!"
-        for n, name in enumerate(section.names)
-        for c, metric in enumerate(shown)
-        if metric in first and place[metric][name] == 1
-    }
+    marks: dict[tuple[int, int], str] = {}
+    for row, name in enumerate(section.names):
+        for column, metric in enumerate(shown, start=1):
+            if metric in first and place[metric][name] == 1:
+                marks[row, column] = "!"
     title = titled(section, "rank by metric")
     return Table(["system", *(METRICS[m].title for m in shown)], rows, title=title, marks=marks)
 

@@ -192,14 +192,14 @@ def _with_published(section: Section, digits: int) -> Iterator[tuple[Table, list
 
 def stacked(tables: Sequence[Table]) -> Table:
     """Tables with the same columns joined into one; their titles become headings between the rows."""
-    starts = [sum(len(table.rows) for table in tables[:n]) for n in range(len(tables))]
-    placed = list(zip(starts, tables, strict=True))
-    return replace(
-        tables[0],
-        title="",
-        below=0,
-        rows=[row for table in tables for row in table.rows],
-        headings={start: table.title for start, table in placed},
-        bold=frozenset((start + n, c) for start, table in placed for n, c in table.bold),
-        marks={(start + n, c): mark for start, table in placed for (n, c), mark in table.marks.items()},
-    )
+    rows: list[list[str]] = []
+    headings: dict[int, str] = {}
+    bold: set[tuple[int, int]] = set()
+    marks: dict[tuple[int, int], str] = {}
+    for table in tables:
+        start = len(rows)
+        rows += table.rows
+        headings[start] = table.title
+        bold |= {(start + row, column) for row, column in table.bold}
+        marks |= {(start + row, column): mark for (row, column), mark in table.marks.items()}
+    return replace(tables[0], title="", below=0, rows=rows, headings=headings, bold=frozenset(bold), marks=marks)
