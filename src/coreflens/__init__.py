@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .estimates import Estimates as Estimates
+    from .estimates import estimate as estimate
     from .experiments import Ablation as Ablation
     from .experiments import Probe as Probe
     from .experiments import Tuning as Tuning
@@ -103,6 +105,7 @@ _PUBLIC = {
     "Description": "corpora.description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
+    "Estimates": "estimates",
     "Explanation": "explanation",
     "Input": "formats",
     "InputError": "errors",
@@ -142,6 +145,7 @@ _PUBLIC = {
     "curve": "studies.curve",
     "describe": "corpora.description",
     "diagnose": "diagnosis",
+    "estimate": "estimates",
     "explain": "explanation",
     "join": "corpora.joining",
     "limits": "files.limits",
@@ -174,6 +178,7 @@ WRITERS = {
     "corpora.description.Description": "report.description",
     "corpora.taggers.Taggers": "report.taggers",
     "diagnosis.results.Diagnosis": "report.diagnosis",
+    "estimates.results.Estimates": "report.estimates",
     "experiments.ablation.Ablation": "report.ablation",
     "experiments.probing.Probe": "report.probe",
     "experiments.tuning.Tuning": "report.tuning",

@@ -50,6 +50,9 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "db": ("db", "Keep a corpus with all its layers in a database."),
         "task": ("task", "Build and vary the data of the CoNLL-2011 shared task."),
     },
+    "Samples": {
+        "estimate": ("estimate", "Estimate scores from a labelled sample, with intervals."),
+    },
     "People": {
         "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),
         "quiz": ("quiz", "Multiple-choice questions about coreference."),

@@ -78,7 +78,7 @@ def score_by_engine(
     if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
         raise UsageError(f"a memory limit and a spill folder are only for --engine duckdb, but the engine is {name}")
     if name == "memory":
-        if any(_is_frame(side) for side in (key, response)):
+        if any(is_frame(side) for side in (key, response)):
             raise UsageError(
                 "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
                 "duckdb or spark"
@@ -144,7 +144,7 @@ def chosen(
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
-    frames = [side for side in (key, response) if _is_frame(side)]
+    frames = [side for side in (key, response) if is_frame(side)]
     if frames:
         spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
         return ("spark" if spark else "duckdb"), None
@@ -178,7 +178,7 @@ def chosen(
     return "duckdb", tables
 
 
-def _is_frame(given: Any) -> bool:
+def is_frame(given: Any) -> bool:
     if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
         return False
     return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's

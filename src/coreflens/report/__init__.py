@@ -12,6 +12,7 @@ __all__ = [
     "correlation",
     "description",
     "diagnosis",
+    "estimates",
     "experiment_tables",
     "explanation",
     "probe",
