@@ -61,7 +61,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
             "scoring.windows.Links",
         ),
     ),
-    "Samples": ("estimate", "Estimates", "estimates.Estimate", "estimates.Difference", "estimates.SystemEstimates"),
+    "Samples": (
+        *("sample", "SampleTable", "estimate", "Estimates", "estimates.Estimate", "estimates.Difference"),
+        "estimates.SystemEstimates",
+    ),
     "Experiments": (
         *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),
         *("ablate", "Ablation", "experiments.ablation.Part"),

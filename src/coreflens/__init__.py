@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
     from .estimates import Estimates as Estimates
+    from .estimates import SampleTable as SampleTable
     from .estimates import estimate as estimate
+    from .estimates import sample as sample
     from .experiments import Ablation as Ablation
     from .experiments import Probe as Probe
     from .experiments import Tuning as Tuning
@@ -125,6 +127,7 @@ _PUBLIC = {
     "Quiz": "studies.quiz",
     "Relation": "corpus.model",
     "Result": "scoring.result",
+    "SampleTable": "estimates",
     "Score": "scoring.scores",
     "Scorer": "scoring.scorer",
     "Scores": "scoring.scores",
@@ -162,6 +165,7 @@ _PUBLIC = {
     "read": "formats",
     "repair": "formats.shared.repairs",
     "resolve": "resolvers",
+    "sample": "estimates",
     "score": "engines.choice",
     "score_quiz": "studies.quiz",
     "sweep": "studies.sweeps",

@@ -51,6 +51,7 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "task": ("task", "Build and vary the data of the CoNLL-2011 shared task."),
     },
     "Samples": {
+        "sample": ("sample", "Draw records of a response to be labelled."),
         "estimate": ("estimate", "Estimate scores from a labelled sample, with intervals."),
     },
     "People": {

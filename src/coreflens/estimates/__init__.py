@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from .estimation import estimate
 from .results import Difference, Estimate, Estimates, SystemEstimates
+from .sampling import SampleTable, sample
 
 __all__ = [
     "Difference",
     "Estimate",
     "Estimates",
+    "SampleTable",
     "SystemEstimates",
+    "allocation",
     "designs",
     "estimate",
     "estimation",
     "intervals",
     "ratios",
     "results",
+    "sample",
+    "sampling",
 ]

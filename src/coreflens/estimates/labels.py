@@ -79,7 +79,8 @@ class Labels:
     @cached_property
     def hits(self) -> IntArray:
         """How often each record was drawn. Empty cells are 0, as in rows that were added by hand."""
-        hits = np.nan_to_num(self._numbers("hits"))
+        hits = self._numbers("hits")
+        hits[np.isnan(hits)] = 0
         for row, number in enumerate(hits.tolist()):
             if math.isinf(number) or number < 0 or number != int(number):
                 raise self.fail(f"hits must be whole numbers from 0, not {self.others['hits'][row]}", row)
