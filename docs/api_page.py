@@ -63,7 +63,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Samples": (
         *("sample", "SampleTable", "estimate", "Estimates", "estimates.Estimate", "estimates.Difference"),
-        "estimates.SystemEstimates",
+        *("estimates.SystemEstimates", "plan", "Plan", "estimates.planning.DesignPlan", "estimates.planning.Needed"),
     ),
     "Experiments": (
         *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),

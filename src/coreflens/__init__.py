@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
     from .estimates import Estimates as Estimates
+    from .estimates import Plan as Plan
     from .estimates import SampleTable as SampleTable
     from .estimates import estimate as estimate
+    from .estimates import plan as plan
     from .estimates import sample as sample
     from .experiments import Ablation as Ablation
     from .experiments import Probe as Probe
@@ -120,6 +122,7 @@ _PUBLIC = {
     "Options": "options",
     "PairedTest": "stats",
     "Pairs": "corpora.fit",
+    "Plan": "estimates",
     "Policies": "options",
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
@@ -159,6 +162,7 @@ _PUBLIC = {
     "open_db": "store.views",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",
+    "plan": "estimates",
     "probe": "experiments",
     "prompts": "corpora.prompts",
     "published": "comparison.published",
@@ -182,6 +186,7 @@ WRITERS = {
     "corpora.description.Description": "report.description",
     "corpora.taggers.Taggers": "report.taggers",
     "diagnosis.results.Diagnosis": "report.diagnosis",
+    "estimates.planning.Plan": "report.plan",
     "estimates.results.Estimates": "report.estimates",
     "experiments.ablation.Ablation": "report.ablation",
     "experiments.probing.Probe": "report.probe",

@@ -53,6 +53,7 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Samples": {
         "sample": ("sample", "Draw records of a response to be labelled."),
         "estimate": ("estimate", "Estimate scores from a labelled sample, with intervals."),
+        "plan": ("plan", "Find how many records must be labelled."),
     },
     "People": {
         "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .estimation import estimate
+from .planning import Plan, plan
 from .results import Difference, Estimate, Estimates, SystemEstimates
 from .sampling import SampleTable, sample
 
@@ -10,6 +11,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "Estimates",
+    "Plan",
     "SampleTable",
     "SystemEstimates",
     "allocation",
@@ -17,6 +19,8 @@ __all__ = [
     "estimate",
     "estimation",
     "intervals",
+    "plan",
+    "planning",
     "ratios",
     "results",
     "sample",

@@ -99,6 +99,7 @@ def estimate(
         len(first),
         len(first.counts),
         None if np.isnan(whole) else int(whole),
+        first.finite,
         int((labels.entity[0] >= 0).sum()),
         confidence,
         interval,

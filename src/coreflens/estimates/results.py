@@ -94,6 +94,7 @@ class Estimates(InNotebooks):
     draws        how many draws there are
     strata       how many strata
     population   units of the frame, None if that is not known
+    finite       whether standard errors are corrected for the finite population
     labelled     how many records are labelled
     differences  paired differences, if there are several systems
     issues       notes
@@ -104,6 +105,7 @@ class Estimates(InNotebooks):
     draws: int
     strata: int
     population: int | None
+    finite: bool
     labelled: int
     confidence: float
     interval: str

@@ -15,6 +15,7 @@ __all__ = [
     "estimates",
     "experiment_tables",
     "explanation",
+    "plan",
     "probe",
     "score",
     "study_tables",
