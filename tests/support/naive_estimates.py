@@ -109,15 +109,20 @@ def ratio(draws: Sequence[Draw], name: tuple[str, str]) -> tuple[Fraction, Fract
     """Value, variance and bias of a ratio, for draws of one stratum with f = 0."""
     x = [w * sums[name][0] for w, sums in draws]
     y = [w * sums[name][1] for w, sums in draws]
-    if not sum(y):
+    if not whole(y):
         return None
-    value = sum(x) / sum(y)
-    z = [(a - value * b) / sum(y) for a, b in zip(x, y, strict=True)]
-    return value, covariance(z, z), -covariance(z, y) / sum(y)
+    value = whole(x) / whole(y)
+    z = [(a - value * b) / whole(y) for a, b in zip(x, y, strict=True)]
+    return value, covariance(z, z), -covariance(z, y) / whole(y)
 
 
 def covariance(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
     """n/(n−1) Σ (a − mean)(b − mean)."""
     n = len(one)
-    a, b = sum(one) / n, sum(other) / n
-    return Fraction(n, n - 1) * sum((x - a) * (y - b) for x, y in zip(one, other, strict=True))
+    a, b = whole(one) / n, whole(other) / n
+    return Fraction(n, n - 1) * whole([(x - a) * (y - b) for x, y in zip(one, other, strict=True)])
+
+
+def whole(numbers: Sequence[Fraction]) -> Fraction:
+    """Their sum."""
+    return sum(numbers, Fraction(0))

@@ -34,7 +34,7 @@ HEADINGS = (
         ("input-format", "key", "input", "trees"),
         (
             "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
-            "repair", "gender", "excerpt", "heads",
+            "repair", "gender", "excerpt", "heads", "key-columns", "response-columns",
         ),
     ),
     Heading(
@@ -49,6 +49,11 @@ HEADINGS = (
             "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
             "split-antecedents", "layer", "multi", "without", "on", "window",
         ),
+    ),
+    Heading(
+        "Sample",
+        ("precision-from", "completed", "population"),
+        (),
     ),
     Heading(
         "Statistics",

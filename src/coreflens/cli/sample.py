@@ -28,7 +28,7 @@ Examples:
 
 RULES = (
     Rule(("allocate",), given("strata"), "needs --strata"),
-    Rule(("score",), given("links"), "needs --links FILE"),
+    Rule(("link-score",), given("links"), "needs --links FILE"),
     Rule(("without-clusters",), lambda asked: asked["by"] == "record", "is for --by record"),
 )
 
@@ -36,7 +36,7 @@ RULES = (
 @command("sample", epilog=_EPILOG, rules=RULES)
 @click.argument("response", type=click.Path())
 @click.argument("out", type=click.Path())
-@click.option("-n", "n", type=click.IntRange(1), required=True, metavar="N", help="How many draws.")
+@click.option("-n", "--draws", "n", type=click.IntRange(1), required=True, metavar="N", help="How many draws.")
 @click.option("--by", type=Choice(BY), default="record", show_default=True, help="What is drawn.")
 @click.option(
     "--size",
@@ -67,7 +67,14 @@ RULES = (
 @click.option(
     "--links", type=click.Path(), metavar="FILE", help="List records that scored links connect with drawn ones."
 )
-@click.option("--score", default="score", show_default=True, metavar="COLUMN", help="The column of scores in --links.")
+@click.option(
+    "--link-score",
+    "score",
+    default="score",
+    show_default=True,
+    metavar="COLUMN",
+    help="Column of scores in --links.",
+)
 @click.option(
     "--fields", metavar="A,B,...", help="List records that share rare words with drawn ones in these columns."
 )

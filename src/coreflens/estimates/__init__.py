@@ -1,4 +1,4 @@
-"""Scores when only a sample of the truth is labelled: what to draw, what it tells, and how sure that is."""
+"""Scores when only a sample of the truth is labelled: what to draw, what follows from it, and how far it can be trusted."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def allocated(n: int, units: IntArray, pairs: Numbers, how: Allocation, drawn: I
 
 def _shares(units: IntArray, pairs: Numbers, how: Allocation) -> Numbers:
     """The share of each stratum."""
-    by_units = units / units.sum()
+    by_units: Numbers = units / units.sum()
     if how == "proportional":
         return by_units
     if how == "equal":

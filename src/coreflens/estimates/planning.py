@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import Issue, UsageError
+from ..errors import Issue, UsageError, choose
 from ..formats import Input
 from ..formats.inputs import Frame
 from ..presentation import Presented
@@ -264,12 +264,15 @@ def _rows_per_draw(sampled: Sampled, draws: Draws) -> float:
 
 
 def _wanted_designs(by: str | None, precision_from: str | None) -> dict[str, Design]:
+    """All designs, or the one that was named."""
+    if precision_from is not None:
+        choose(precision_from, ("cluster",), "source of precision")
+        if by not in (None, "record"):
+            raise UsageError(f"--precision-from is for --by record, and the sample is by {by}")
+        by = "record+cluster"
     if by is None:
         return DESIGNS
-    name = "record+cluster" if precision_from is not None else by
-    if name not in DESIGNS:
-        raise UsageError(f"unknown design '{name}' (known: {', '.join(DESIGNS)})")
-    return {name: DESIGNS[name]}
+    return {by: DESIGNS[choose(by, DESIGNS, "design")]}
 
 
 def _doubts(found: Estimates | None) -> tuple[Issue, ...]:

@@ -72,8 +72,8 @@ class SystemEstimates:
     """The estimates of one response.
 
     pairs_share   the share of the response's pairs that the sample stands for
-    entities      estimated number of true entities, None if the weights do not tell it
-    mean_size     their estimated mean size, None if the design does not tell it
+    entities      estimated number of true entities, None if the weights are only ratios
+    mean_size     their estimated mean size, None if the design has no recall
     linear        the linearised values, for differences
     """
 
