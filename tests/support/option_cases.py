@@ -655,6 +655,7 @@ ROWS: dict[str, tuple[Try, ...]] = {
     "sweep align": (Try("--align characters", "--damage drop", "tokens"),),
     "sweep repair": (Try("--repair", "--damage drop --pair file", "cut"),),
     "sweep max-digits": (Try("--max-digits 640", "--damage drop", "digits"),),
+    "full-key": (Try("--full-key"),),
     "draws": (Try("-n 8"),),
     "sample by": (Try("--by cluster", "-n 4"),),
     "size": (Try("--size records", "--by cluster"),),
@@ -699,6 +700,7 @@ _ELSEWHERE = "it starts other programs or learns, and has tests of its own"
 
 # Options that change nothing and are not refused: `option`, `command option` or `command mode option` → why.
 EXEMPT: dict[str, str] = {
+    "full-key": "it removes a note, and no number",
     "jobs": "§5 and law 2: it changes nothing but the time",
     "memory-limit": _NOTHING,
     "spill": _NOTHING,

@@ -34,7 +34,7 @@ HEADINGS = (
         ("input-format", "key", "input", "trees"),
         (
             "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
-            "repair", "gender", "excerpt", "heads", "key-columns", "response-columns",
+            "repair", "gender", "excerpt", "heads", "key-columns", "response-columns", "full-key",
         ),
     ),
     Heading(

@@ -1,4 +1,4 @@
-"""Scores when only a sample of the truth is labelled: what to draw, what follows from it, and how far it can be trusted."""
+"""Scores when only a sample of the truth is labelled: what to draw, and what can be concluded."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .places import other_text
 from .selection import NAMES, asked
 from .steps import Given, Paired, common_at_first, pass_through
 from .strings import ANSWERS, STRING, nowhere
-from .suspicions import suspicions
+from .suspicions import CONVENTIONS, suspicions
 from .twinless import POLICIES
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _nothing_in_common(paired: Paired, suspected: list[Issue], files: bool) -> l
     options = paired.options
     ours, theirs = (len(side.row) for side in paired.first)
     none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
-    wrong = "; ".join(why.message for why in suspected if why.code != "no-singletons")
+    wrong = "; ".join(why.message for why in suspected if why.code not in CONVENTIONS)
     if files and options.no_common == "judge":
         wrong = wrong or other_text(key, response, paired.pairing)
         if not wrong and theirs and not (key.has_text and (response.has_text or STRING in response.attributes)):
