@@ -289,7 +289,7 @@ def _signature(
         "sample": design.name + ("+completed" if design.completed else ""),
         "draws": str(len(draws)),
         "strata": str(len(draws.counts)),
-        "weights": weights,
+        "weighing": weights,
         "interval": f"{interval} {100 * confidence:g} %{drawn}",
         "corrected": "yes" if correct else "no",
         "metrics": ",".join(metrics),

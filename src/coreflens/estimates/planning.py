@@ -18,7 +18,6 @@ from ..presentation import Presented
 from ..scoring.settings import Metrics
 from .clustering import Clustering, read_clustering
 from .designs import UNITS, By, Design, Sampled
-from .draws import Draws
 from .estimation import estimate, estimated, metrics_of
 from .labels import Labels
 from .ratios import ESTIMATED, Part
@@ -47,12 +46,18 @@ class Needed:
 
 @dataclass(frozen=True, eq=False)
 class DesignPlan:
-    """What one design needs: for each metric and part, and records to label for each draw."""
+    """What one design needs: for each metric and part; records to label for each draw, and those there are."""
 
     design: Design
     drawn: int
     scores: Mapping[str, Mapping[Part, Needed | None]]
     records_per_draw: float
+    records: int
+
+    @property
+    def to_label(self) -> int:
+        """Records to label for all scores, at most those of the response."""
+        return min(round(self.most * self.records_per_draw), self.records)
 
     @property
     def most(self) -> int:
@@ -65,7 +70,7 @@ class DesignPlan:
             metric: {part: None if needed is None else needed.to_dict() for part, needed in parts.items()}
             for metric, parts in self.scores.items()
         }
-        return {"drawn": self.drawn, "plan": plan, "records_per_draw": self.records_per_draw}
+        return {"drawn": self.drawn, "plan": plan, "records_per_draw": self.records_per_draw, "to_label": self.to_label}
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +181,7 @@ def _from_sample(found: Estimates, h: float, confidence: float) -> Plan:
             if se is not None and fraction < 1:
                 needed = _needed(n * se**2 / (1 - fraction), h, confidence, population)
             scores[metric][part] = None if needed is None else Needed(needed, max(needed - n, 0))
-    of_design = DesignPlan(found.design, n, scores, found.labelled / n)
+    of_design = DesignPlan(found.design, n, scores, found.labelled / n, found.first.records)
     names = list(found.systems)
     pair = (names[0], names[1]) if len(names) > 1 else None
     return Plan(h, confidence, {found.design.name: of_design}, pair, (*found.issues, *_doubts(found)))
@@ -222,7 +227,7 @@ def _assumed(
                 spread = size * size * float(np.var(linear.z, ddof=1))
                 needed = _needed(spread, h, confidence, size)
             scores[metric][part] = None if needed is None else Needed(needed, needed)
-    return DesignPlan(design, 0, scores, _rows_per_draw(sampled, draws))
+    return DesignPlan(design, 0, scores, _rows_per_draw(sampled), len(response))
 
 
 def _labels_of(truth: Clustering, response: Clustering) -> Labels:
@@ -242,7 +247,7 @@ def _labels_of(truth: Clustering, response: Clustering) -> Labels:
     )
 
 
-def _rows_per_draw(sampled: Sampled, draws: Draws) -> float:
+def _rows_per_draw(sampled: Sampled) -> float:
     """Records to label for a draw, on average: its entity, its cluster, or both."""
     cells, design = sampled.cells, sampled.design
     entity = sampled.labels.entity[0]

@@ -29,7 +29,7 @@ def scores(found: Plan) -> Table:
             cells = [_cell(design, metric, place) for place in range(len(PARTS))]
             rows.append([METRICS[metric].title, *([name] if several else []), *cells])
     for name, design in found.designs.items():
-        records = f"{round(design.most * design.records_per_draw):,}"
+        records = f"{design.to_label:,}"
         rows.append(["records to label for all", *([name] if several else []), "", "", records])
     header = ["metric", *(["design"] if several else []), "R", "P", "F1"]
     left = frozenset({0, 1} if several else {0})
