@@ -68,6 +68,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
             "scoring.windows.Links",
         ),
     ),
+    "Samples": (
+        *("sample", "SampleTable", "estimate", "Estimates", "estimates.Estimate", "estimates.Difference"),
+        *("estimates.SystemEstimates", "plan", "Plan", "estimates.planning.DesignPlan", "estimates.planning.Needed"),
+    ),
     "Experiments": (
         *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),
         *("ablate", "Ablation", "experiments.ablation.Part"),

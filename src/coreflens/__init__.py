@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .estimates import Estimates as Estimates
+    from .estimates import Plan as Plan
+    from .estimates import SampleTable as SampleTable
+    from .estimates import estimate as estimate
+    from .estimates import plan as plan
+    from .estimates import sample as sample
     from .experiments import Ablation as Ablation
     from .experiments import Probe as Probe
     from .experiments import Tuning as Tuning
@@ -103,6 +109,7 @@ _PUBLIC = {
     "Description": "corpora.description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
+    "Estimates": "estimates",
     "Explanation": "explanation",
     "Input": "formats",
     "InputError": "errors",
@@ -115,6 +122,7 @@ _PUBLIC = {
     "Options": "options",
     "PairedTest": "stats",
     "Pairs": "corpora.compatibility",
+    "Plan": "estimates",
     "Policies": "options",
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
@@ -122,6 +130,7 @@ _PUBLIC = {
     "Quiz": "studies.quiz",
     "Relation": "corpus.model",
     "Result": "scoring.result",
+    "SampleTable": "estimates",
     "Score": "scoring.scores",
     "Scorer": "scoring.scorer",
     "Scores": "scoring.scores",
@@ -142,6 +151,7 @@ _PUBLIC = {
     "curve": "studies.curve",
     "describe": "corpora.description",
     "diagnose": "diagnosis",
+    "estimate": "estimates",
     "explain": "explanation",
     "join": "corpora.joining",
     "limits": "files.limits",
@@ -152,12 +162,14 @@ _PUBLIC = {
     "open_db": "store.views",
     "pair": "corpora.compatibility",
     "partitions": "scoring.scorer",
+    "plan": "estimates",
     "probe": "experiments",
     "prompts": "corpora.prompts",
     "published": "comparison.published",
     "read": "formats",
     "repair": "formats.shared.repairs",
     "resolve": "resolvers",
+    "sample": "estimates",
     "score": "engines.choice",
     "score_quiz": "studies.quiz",
     "sweep": "studies.sweeps",
@@ -174,6 +186,8 @@ WRITERS = {
     "corpora.description.Description": "report.description",
     "corpora.taggers.Taggers": "report.taggers",
     "diagnosis.results.Diagnosis": "report.diagnosis",
+    "estimates.planning.Plan": "report.plan",
+    "estimates.results.Estimates": "report.estimates",
     "experiments.ablation.Ablation": "report.ablation",
     "experiments.probing.Probe": "report.probe",
     "experiments.tuning.Tuning": "report.tuning",

@@ -73,6 +73,15 @@ REFERENCES: dict[str, Reference] = {
         "Proceedings of EMNLP 2009",
         "968--977",
     ),
+    "menestrina2010": _article(
+        "Menestrina, David and Whang, Steven Euijong and Garcia-Molina, Hector",
+        "Evaluating Entity Resolution Results",
+        "2010",
+        "Proceedings of the VLDB Endowment",
+        volume="3",
+        number="1",
+        pages="208--219",
+    ),
     "denis2009": _article(
         "Denis, Pascal and Baldridge, Jason",
         "Global Joint Models for Coreference Resolution and Named Entity Classification",

@@ -17,6 +17,7 @@ GROUPS = {
     "Score and understand": "score explain diagnose view pair",
     "Compare and publish": "compare correlate counts history check-submission bundle",
     "Files": "validate convert describe db task",
+    "Samples": "sample estimate plan",
     "People": "agree quiz",
     "Systems and experiments": "resolve tune ablate curve minimal-pairs sweep probe",
     "Reference": "list show demo conll-scorer corefud-scorer",

@@ -74,6 +74,7 @@ PUBLIC = [
     *("Database", "open_db"),
     *("Curve", "curve", "MinimalPairs", "minimal_pairs"),
     *("Ranges", "windows", "Major", "major"),
+    *("Estimates", "estimate", "SampleTable", "sample", "Plan", "plan"),
     *("Coverage", "repair", "prompts", "join", "Quiz", "make_quiz", "score_quiz"),
 ]
 

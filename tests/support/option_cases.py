@@ -18,6 +18,7 @@ import corefud_cases
 from coreflens.corpora.conversion import convert
 from coreflens.corpora.prompts import prompts
 from coreflens.engines.choice import score
+from coreflens.estimates import sample
 from coreflens.experiments.history import add_stage
 from coreflens.studies.questions import make_quiz
 from corefud_damage import conllu
@@ -75,6 +76,12 @@ _TABLE = "doc,mention,entity\n" + "".join(
 )
 _RECORDS = "record_id,entity_id,name,surname\nr1,e1,Ann,Lee\nr2,e1,Anna,Lee\nr3,e2,Ann,Lee\nr4,e3,Bob,Ray\n"
 
+_FOUND = "record,cluster,name,kind\n" + "".join(f"r{k},c{k // 3},name {k // 4} x{k},{'ab'[k > 9]}\n" for k in range(16))
+_FOUND_TOO = _FOUND.replace("r3,c1", "r3,c0")
+_LABELLED = "record,entity,hits\n" + "".join(f"r{k},e{k // 4},{int(k in (1, 6, 13))}\n" for k in range(16))
+_BY_CLUSTER = "record,entity,hits\n" + "".join(f"r{k},e{k // 4},{int(k // 3 in (1, 4))}\n" for k in range(16))
+_BY_ENTITY = "record,entity\n" + "".join(f"r{k},e{k}\n" if k < 2 else f"r{k},e{k // 4}\n" for k in range(8))
+
 _ANSWER = "[Ann](1) met [Bob](2) . [She](1) saw [him](2) and"
 
 
@@ -102,6 +109,15 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "tables-apart.csv": (_TABLE, _TABLE.replace(",m1", ",n1").replace(",m2", ",n2").replace(",m3", ",n3"), _TABLE),
     "tables-wide.csv": (_TABLE.replace("m1,b1", "m1,a1"), _TABLE, _TABLE),
     "records.csv": (_RECORDS, _RECORDS, _RECORDS),
+    "samples.csv": (_LABELLED, _FOUND, _FOUND_TOO),
+    "samples-clusters.csv": (_BY_CLUSTER, _FOUND, _FOUND_TOO),
+    "samples-entities.csv": (_BY_ENTITY, _FOUND, _FOUND_TOO),
+    "samples-named.csv": (_LABELLED.replace("record,entity", "x,group"), _FOUND, _FOUND_TOO),
+    "samples-found.csv": (
+        _LABELLED,
+        _FOUND.replace("record,cluster", "x,group"),
+        _FOUND_TOO.replace("record,cluster", "x,group"),
+    ),
     "linked.conll": (
         _MEN,
         document("nw/a", "He/(0) saw him/(0) .", "They/(2) ran ."),
@@ -218,6 +234,7 @@ def write_inputs(home: Path) -> None:
     _write_others(home)
     _write_pairs(home)
     _write_saved(home)
+    _write_samples(home)
 
 
 def _write_pairs(home: Path) -> None:
@@ -251,6 +268,14 @@ def _write_others(home: Path) -> None:
         for name in ("cut", "cut-key"):
             (home / "in" / name / f"{side}.md").write_text(f"{_ANSWER} [her", "utf-8")
     (home / "in" / "cut" / "key.md").write_text(f"{_ANSWER} [her](1)", "utf-8")
+
+
+def _write_samples(home: Path) -> None:
+    """An earlier sample, and links between its records."""
+    folder = home / "in" / "samples"
+    sample(folder / "response.csv", 3).write(home / "in" / "sample.csv")
+    links = "".join(f"r{k},r{(5 * k + 4) % 16},0.{k},0.{99 - k}\n" for k in range(16))
+    (home / "in" / "sample-links.csv").write_text(f"id1,id2,score,other\n{links}", "utf-8")
 
 
 def _write_sides(folder: Path, suffix: str, texts: Sequence[str]) -> None:
@@ -328,6 +353,10 @@ CASES = (
     Case("ablate", "{key}", options="--system sieve --parts exact,pronoun"),
     Case("probe", "{key}", options="--samples 5 --chains 2 -m bcub"),
     Case("curve", "in/truth.csv in/pairs.csv", options="--score probability"),
+    Case("sample", "{response} out/s.csv", options="-n 6", files="samples"),
+    Case("estimate", "{key} {response}", options="--by record", files="samples"),
+    Case("plan", "{key} {response}", options="--by record", files="samples"),
+    Case("plan", "{response}", options="--assume {other}", files="samples"),
     Case(
         "minimal-pairs",
         "{key} {response}",
@@ -630,6 +659,35 @@ ROWS: dict[str, tuple[Try, ...]] = {
     "sweep align": (Try("--align characters", "--damage drop", "tokens"),),
     "sweep repair": (Try("--repair", "--damage drop --pair file", "cut"),),
     "sweep max-digits": (Try("--max-digits 640", "--damage drop", "digits"),),
+    "full-key": (Try("--full-key"),),
+    "draws": (Try("-n 8"),),
+    "sample by": (Try("--by cluster", "-n 4"),),
+    "size": (Try("--size records", "--by cluster"),),
+    "strata": (Try("--strata size", "-n 4"),),
+    "allocate": (Try("--allocate equal", "--strata kind"),),
+    "without-clusters": (Try("--without-clusters", "-n 2"),),
+    "extend": (Try("--extend in/sample.csv"),),
+    "links": (Try("--links in/sample-links.csv", "-n 2"),),
+    "link-score": (Try("--link-score other", "--links in/sample-links.csv -n 2"),),
+    "fields": (Try("--fields name", "-n 2"),),
+    "sample seed": (Try("--seed 7"),),
+    "key-columns": (Try("--key-columns mention=x,entity=group", files="named"),),
+    "response-columns": (Try("--response-columns mention=x,entity=group", files="found"),),
+    "precision-from": (Try("--precision-from cluster"),),
+    "completed": (Try("--completed", "--by cluster", "clusters"),),
+    "population": (Try("--population 4", "--by entity", "entities"),),
+    "correct": (Try("--correct"),),
+    "estimate by": (Try("--by record"),),
+    "plan by": (Try("--by record"),),
+    "estimate weights": (Try("--weights size", "--by entity", "entities"),),
+    "plan weights": (Try("--weights size", "--by entity", "entities"),),
+    "estimate interval": (Try("--interval normal"),),
+    "estimate bootstrap": (Try("--bootstrap 50", "--interval percentile"),),
+    "estimate seed": (Try("--seed 7", "--interval percentile"),),
+    "estimate metrics": (Try("-m lea"),),
+    "plan metrics": (Try("-m lea"),),
+    "half-width": (Try("--half-width 9"),),
+    "assume": (Try("--assume {other}"),),
     "minimal-pairs protocol": (Try("--protocol corefud", files="zeros"),),
 }
 
@@ -646,6 +704,7 @@ _ELSEWHERE = "it starts other programs or learns, and has tests of its own"
 
 # Options that change nothing and are not refused: `option`, `command option` or `command mode option` → why.
 EXEMPT: dict[str, str] = {
+    "full-key": "it removes a note, and no number",
     "jobs": "§5 and law 2: it changes nothing but the time",
     "memory-limit": _NOTHING,
     "spill": _NOTHING,
@@ -669,6 +728,11 @@ EXEMPT: dict[str, str] = {
     "bundle max-total": "a packed key can't be bundled, so both runs are errors",
     "minimal-pairs repair": "an answer of a model is one document, and a pair has two",
     "curve on": _NAMES,
+    **{
+        f"{command} {limit}": _NOTHING
+        for command in ("sample", "estimate", "plan")
+        for limit in ("max-unpacked", "max-total", "max-nesting", "max-digits")
+    },
     "convert Join max-unpacked": _NOTHING,
     "convert Join max-total": _NOTHING,
     "convert Join max-digits": _NOTHING,
@@ -700,6 +764,11 @@ BY_VALUE: dict[str, str] = {
     "score WindowTable scope": _WINDOWS,
     "score WindowTable ids": _WINDOWS,
     "score MajorEntities entities": "a number of entities, or their names",
+    "plan --by record assume": "labels are given, and it takes their place",
+    **{
+        f"plan --assume {{other}} {option}": "it describes labels, and there are none"
+        for option in ("completed", "weights", "population", "key-columns")
+    },
     "compare SavedCounts macro": "it needs counts of several datasets",
     **{f"score OtherEngine {option}": _TABLES for option in ("match", "multi", "only", "without")},
     **{f"convert Conversion {option}": _NEEDS for option in ("chunk", "overlap", "template", "prompts", "ids")},

@@ -269,6 +269,11 @@ def singletons(k: Partition, r: Partition) -> Ratios:
     return ratios(len(ours & theirs), len(ours), len(ours & theirs), len(theirs))
 
 
+def entities(k: Partition, r: Partition) -> Ratios:
+    ours, theirs = set(k), set(r)
+    return ratios(len(ours & theirs), len(ours), len(ours & theirs), len(theirs))
+
+
 class Named(frozenset[Any]):
     """An entity that has a name."""
 
@@ -325,6 +330,7 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "ceafm": ceaf(phi3),
     "ceafe": ceaf(phi4),
     "lea": lea,
+    "entities": entities,
     "mor": mor,
     "singletons": singletons,
     "labels": labels,

@@ -51,6 +51,11 @@ _GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "db": ("db", "Keep a corpus with all its layers in a database."),
         "task": ("task", "Build and vary the data of the CoNLL-2011 shared task."),
     },
+    "Samples": {
+        "sample": ("sample", "Draw records of a response to be labelled."),
+        "estimate": ("estimate", "Estimate scores from a labelled sample, with intervals."),
+        "plan": ("plan", "Find how many records must be labelled."),
+    },
     "People": {
         "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),
         "quiz": ("quiz", "Multiple-choice questions about coreference."),

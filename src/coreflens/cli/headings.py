@@ -41,7 +41,7 @@ HEADINGS = (
         ("input-format", "key", "input", "trees"),
         (
             "key-format", "response-format", "coref-column", "encoding", *_listed("Input"), "repair", "gender",
-            "excerpt", "heads",
+            "excerpt", "heads", "key-columns", "response-columns", "full-key",
         ),
     ),
     Heading(
@@ -53,6 +53,11 @@ HEADINGS = (
         "Policies",
         ("protocol", *_listed("Policies", common=True)),
         ("min-share", *_listed("Policies"), "window"),
+    ),
+    Heading(
+        "Sample",
+        ("precision-from", "completed", "population"),
+        (),
     ),
     Heading(
         "Statistics",

@@ -102,6 +102,22 @@ def _hold(context: click.Context, option: click.Parameter, value: Any) -> None:
         context.with_resource(limits(**{str(option.name).partition("_")[2]: value}))
 
 
+def meant(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--full-key`, for commands that note a key that looks like a sample."""
+    about = (
+        "The key is meant as it is, although it has few of the response's records. Without this, a note says that "
+        "it looks like a sample."
+    )
+    return click.option("--full-key", is_flag=True, expose_value=False, callback=_keep_key, help=about)(command)
+
+
+def _keep_key(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from ..matching.suspicions import full_key
+
+        context.with_resource(full_key())
+
+
 def _mend(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
         context.with_resource(repair())

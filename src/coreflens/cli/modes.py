@@ -29,7 +29,7 @@ LIMITS: Options = frozenset(
 )
 FORMATS: Options = frozenset({"key-format", "response-format", "input-format", "coref-column", "encoding"})
 ONE_SIDE: Options = FORMATS | LIMITS | {"repair", "jobs"}
-READING: Options = ONE_SIDE | {"pair", "align", "extra", "layer"}
+READING: Options = ONE_SIDE | {"pair", "align", "extra", "layer", "full-key"}
 POLICIES: Options = (
     frozenset(name.replace("_", "-") for name in (*CHOICES, *HANDLING)) | {"protocol", "min-share"}
 ) - READING

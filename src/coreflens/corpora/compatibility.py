@@ -19,7 +19,7 @@ from ..keywords import known_keywords
 from ..matching.documents import remedy
 from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
-from ..matching.suspicions import no_singletons, same_file, shifted, singletons, swapped
+from ..matching.suspicions import no_singletons, same_file, sampled_key, shifted, singletons, swapped
 from ..options import Options, Policies
 from ..protocols import resolve
 
@@ -208,6 +208,8 @@ def pair(
         wrong += shifted(ours, theirs, pairing)
     odd = (issue for issue in fitted.issues if issue.code not in _UNPAIRED)
     notes = [*odd, *_sentences(documents), *no_singletons(*singletons(alignment))]
+    if not ours.has_text and not theirs.has_text:
+        notes += sampled_key(len(ours), len(theirs), alignment.common)
     return Pairs(ours, theirs, documents, alignment.common, wrong, notes, fitted)
 
 

@@ -1,3 +1,15 @@
 """The same scores from tables of any size: DuckDB in this process, Spark on a cluster."""
 
-__all__ = ["ceaf", "choice", "components", "duck", "grouped", "relational", "scored", "solving", "sources", "spark"]
+__all__ = [
+    "ceaf",
+    "choice",
+    "components",
+    "duck",
+    "grouped",
+    "loaded",
+    "relational",
+    "scored",
+    "solving",
+    "sources",
+    "spark",
+]

@@ -89,7 +89,7 @@ def score_by_engine(
 
 
 def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mapping[str, str], ceaf: bool) -> Result:
-    if any(_is_frame(side) for side in (key, response)):
+    if any(is_frame(side) for side in (key, response)):
         raise UsageError(
             "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
             "duckdb or spark"
@@ -156,7 +156,7 @@ def chosen_engine(
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
-    frames = [side for side in (key, response) if _is_frame(side)]
+    frames = [side for side in (key, response) if is_frame(side)]
     if frames:
         spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
         return ("spark" if spark else "duckdb"), None
@@ -213,7 +213,7 @@ def _fits_in_memory_or_must(
     return False
 
 
-def _is_frame(given: object) -> bool:
+def is_frame(given: object) -> bool:
     if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
         return False
     return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's

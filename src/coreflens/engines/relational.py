@@ -23,7 +23,7 @@ from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..errors import PLACES, InputError, Issue, UsageError
 from ..formats.shared.repairs import repairing
 from ..matching.documents import Pairing, pair
-from ..matching.suspicions import more_without_blanks, no_singletons, same_path, swapped
+from ..matching.suspicions import CONVENTIONS, more_without_blanks, no_singletons, same_path, sampled_key, swapped
 from ..metrics.contingency import Array
 from ..options import Options
 from .grouped import CELLS, ENTITIES, Groups, Rows
@@ -458,6 +458,7 @@ def _checked(engine: Engine, sides: tuple[TableSide, TableSide], whole: Groups, 
         *same_path(key.source, response.source),
         *more_without_blanks(_more_without_blanks(engine, sides)),
         *no_singletons((singles[0], totals[0]), (singles[1], totals[1])),
+        *sampled_key(totals[0], totals[1], int((whole.cells["n"] * whole.cells["weight"]).sum())),
     ]
     if not len(whole.cells["n"]):
         if _has_common_at_first(engine):
@@ -482,7 +483,7 @@ def _nothing_in_common(engine: Engine, response: TableSide, suspected: list[Issu
     none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
     if options.no_common == "score":
         return Issue("twinless", f"{none}: every mention is twinless")
-    wrong = "; ".join(issue.message for issue in suspected if issue.code != "no-singletons")
+    wrong = "; ".join(issue.message for issue in suspected if issue.code not in CONVENTIONS)
     hint = wrong or "are these the same documents, with mentions named alike?"
     raise InputError(none, file=response.source, hint=f"{hint}; --no-common score scores it as 0")
 

@@ -19,7 +19,7 @@ from .places import other_text
 from .selection import NAMES, asked
 from .steps import Given, Paired, common_at_first, pass_through
 from .strings import ANSWERS, STRING, nowhere
-from .suspicions import suspicions
+from .suspicions import CONVENTIONS, suspicions
 from .twinless import POLICIES
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _looks_wrong(paired: Paired, suspected: list[Issue], files: bool) -> str:
     judges = files and no_common == "judge"
     if not judges and no_common != "refuse":
         return ""
-    wrong = "; ".join(issue.message for issue in suspected if issue.code != "no-singletons")
+    wrong = "; ".join(issue.message for issue in suspected if issue.code not in CONVENTIONS)
     if not judges or wrong:
         return wrong
     wrong = other_text(key, response, paired.pairing)

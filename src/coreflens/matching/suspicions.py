@@ -9,6 +9,8 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +31,8 @@ SHIFTS: dict[tuple[int, int], tuple[str, str]] = {
     (1, 1): ("starts and ends were one more", "does the key count from 1?"),
     (1, 2): ("starts were one and ends two more", "does the key count from 1, with exclusive ends?"),
 }
+SAMPLED = 0.95  # a key may be a sample if at least this share of its records is in the response
+CONVENTIONS = ("no-singletons", "sampled-key")  # notes on how a key was made, and no reason to refuse a response
 FEW = 0.5  # shifts are tried if a smaller share of the mentions is common
 _GOLD = {"key", "gold", "ref", "reference", "truth"}
 _SYSTEM = {"response", "sys", "system", "pred", "predicted", "prediction", "auto"}
@@ -42,6 +46,9 @@ def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Align
         yield from shifted(key, response, pairing)
     yield from blanks(key, response, pairing)
     yield from no_singletons(*singletons(alignment))
+    if not key.has_text and not response.has_text:
+        ours, theirs = (total for _, total in singletons(alignment))
+        yield from sampled_key(ours, theirs, alignment.common)
 
 
 def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
@@ -144,6 +151,28 @@ def no_singletons(key: tuple[int, int], response: tuple[int, int]) -> Iterator[I
         if ours >= 10 and 10 * ours >= size and not theirs and other >= 20:
             message = f"{ours} entities of the {what} are singletons ({_percent(ours, size)} of its mentions)"
             yield Issue("no-singletons", f"{message}, and none of the {against}: --singletons drop compares the rest")
+
+
+_full_key: ContextVar[bool] = ContextVar("full_key", default=False)
+
+
+@contextmanager
+def full_key() -> Iterator[None]:
+    """Within this block a key that has few of the response's records is meant as it is, as `--full-key` says."""
+    token = _full_key.set(True)
+    try:
+        yield
+    finally:
+        _full_key.reset(token)
+
+
+def sampled_key(key: int, response: int, common: int) -> Iterator[Issue]:
+    """A key without text whose records are in the response, but which has less than half of the response's."""
+    if _full_key.get() or not key or common < SAMPLED * key or 2 * common >= response:
+        return
+    share = f"{100 * common / response:.1f} %"
+    message = f"the key has {share} of the response's records. If it is a sample, precision is wrong: use "
+    yield Issue("sampled-key", f"{message}`coreflens estimate`; --full-key says that it is none", common)
 
 
 def _percent(part: int, whole: int) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "detection",
     "distributions",
     "division",
+    "entities",
     "expressions",
     "gap",
     "influence",
@@ -40,7 +41,7 @@ __all__ = [
 
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (
-    *("detection", "links", "bcubed", "ceaf", "blanc", "lea"),
+    *("detection", "links", "bcubed", "ceaf", "blanc", "lea", "entities"),
     *("partitions", "cores", "distributions", "words", "zeros", "pronouns", "named", "gap", "expressions"),
     *("averages", "antecedents"),
 ):

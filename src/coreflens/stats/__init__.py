@@ -36,6 +36,7 @@ __all__ = [
     "by_group",
     "coefficients",
     "contributions",
+    "distributions",
     "doubts",
     "holm",
     "jackknife",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import erfc, exp, lgamma, log, sqrt
+from math import erfc, exp, expm1, lgamma, log, log1p, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..metrics.contingency import Array
 
+_NORMAL_FROM = 1e5  # parameters of the beta distribution whose sum is larger are taken as normal
 _EXACT = 50  # up to this many pairs Wilcoxon's p is exact
 
 
@@ -64,6 +66,35 @@ def incomplete_beta(a: float, b: float, x: float, y: float) -> float:
         if abs(c * d - 1) < 1e-16:
             break
     return front * fraction
+
+
+def beta_quantile(level: float, a: float, b: float) -> float:
+    """The x with I_x(a, b) = level: Newton's method inside a bracket that bisection narrows.
+
+    If one parameter is 1, it has a closed form. For very large parameters the beta distribution is normal.
+    """
+    if b == 1:
+        return float(level ** (1 / a))
+    if a == 1:
+        return float(-expm1(log1p(-level) / b))
+    if a + b > _NORMAL_FROM:
+        mean = a / (a + b)
+        x = mean + NormalDist().inv_cdf(level) * sqrt(mean * (1 - mean) / (a + b + 1))
+        return min(max(x, 0.0), 1.0)
+    front = lgamma(a + b) - lgamma(a) - lgamma(b)
+    low, high = 0.0, 1.0
+    x = a / (a + b)
+    for _ in range(200):
+        found = incomplete_beta(a, b, x, 1 - x) - level
+        low, high = (low, x) if found > 0 else (x, high)
+        slope = exp(front + (a - 1) * log(x) + (b - 1) * log1p(-x))
+        better = x - found / slope if slope > 0 else low
+        if not low < better < high:
+            better = (low + high) / 2
+        if abs(better - x) <= 1e-13 * x or not 0 < better < 1:
+            return better
+        x = better
+    return x
 
 
 def signed_ranks(differences: Array) -> tuple[float, float, float, bool]:

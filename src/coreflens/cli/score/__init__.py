@@ -11,7 +11,7 @@ from ...paper.writers import FORMATS
 from ..choices import PLOT, Choice
 from ..engines import engines
 from ..headings import command
-from ..limits import reading_jobs
+from ..limits import meant, reading_jobs
 from ..modes import run_mode
 from ..paths import FilePath
 from ..policies import decides, inputs, min_share, policies, protocol
@@ -190,6 +190,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 @click.option("--alignment", is_flag=True, help="With --format json: list which mentions matched, and by which rule.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @engines
+@meant
 @reading_jobs
 @inputs
 def score_command(**values: Any) -> None:

@@ -18,7 +18,7 @@ class OtherEngine(OneScore):
     name = "--engine duckdb or spark"
     takes = (
         POLICIES | SHAPE | DRAWS | GATES | ENGINE
-        | {"extra", "metrics", "weights", "exact", "by", "rpf", "save-counts"}
+        | {"extra", "full-key", "metrics", "weights", "exact", "by", "rpf", "save-counts"}
     ) - _WORDS  # fmt: skip
     rules = (
         *RULES,
