@@ -209,8 +209,8 @@ def _linear(
 
 def _estimate(found: Linear, low: float, high: float, correct: bool) -> Estimate:
     value = found.value - found.bias if correct and found.bias == found.bias else found.value
-    numbers = (found.se, found.bias, low, high)
-    return Estimate(value, *map(or_nothing, numbers), found.effective)
+    se, bias, lower, upper = (or_nothing(number) for number in (found.se, found.bias, low, high))
+    return Estimate(value, se, bias, lower, upper, found.effective)
 
 
 def _true_entities(draws: Draws) -> tuple[float | None, float | None]:
