@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ..corpus.model import Corpus
 from ..errors import CoreflensError, UsageError, choose
 from ..extras import extra
 from ..files.limits import size
 from ..formats import Frame, Input
+from ..formats.frames import is_frame
 from ..formats.reading import is_side
 from ..keywords import known_keywords
 from ..metrics import select
@@ -41,8 +41,8 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
     """Score a response against a key.
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
-    mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
-    arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
+    mention → entity maps, label arrays, lists or dicts of documents of these, or tables in memory; see `Input`.
+    `Settings` lists the keyword arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
     Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
 
     Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
@@ -78,11 +78,6 @@ def score_by_engine(
     if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
         raise UsageError(f"a memory limit and a spill folder are only for --engine duckdb, but the engine is {name}")
     if name == "memory":
-        if any(_is_frame(side) for side in (key, response)):
-            raise UsageError(
-                "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
-                "duckdb or spark"
-            )
         if not ceaf:
             raise UsageError(
                 "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
@@ -90,7 +85,7 @@ def score_by_engine(
         if named:
             from .memory import read_table
 
-            key, response = (read_table(side, named, settings) for side in (key, response))
+            key, response = read_table(key, named, settings, "key"), read_table(response, named, settings, "response")
         return Scorer(key, **settings)(response)
     for what in _READING:
         if settings.get(what):
@@ -144,10 +139,11 @@ def chosen(
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
-    frames = [side for side in (key, response) if _is_frame(side)]
-    if frames:
-        spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
-        return ("spark" if spark else "duckdb"), None
+    packages = {type(side).__module__.partition(".")[0] for side in (key, response) if is_frame(side)}
+    if "pyspark" in packages:
+        return "spark", None
+    if packages & {"duckdb", "_duckdb"}:
+        return "duckdb", None
     if not all(_may_be_table(side) for side in (key, response)):
         return "memory", None
     if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
@@ -176,12 +172,6 @@ def chosen(
         return "memory", None
     say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return "duckdb", tables
-
-
-def _is_frame(given: Any) -> bool:
-    if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
-        return False
-    return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
 
 
 def _may_be_table(given: Any) -> bool:
