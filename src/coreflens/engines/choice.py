@@ -42,8 +42,9 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
     mention → entity maps, label arrays, lists or dicts of documents of these, or tables in memory; see `Input`.
-    `Settings` lists the keyword arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
-    Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
+    `Settings` lists the keyword arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as
+    `singletons="drop"`. Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its
+    settings.
 
     Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
 

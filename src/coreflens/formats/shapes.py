@@ -10,9 +10,9 @@
     labels    = a 1-dimensional array: mention p belongs to entity array[p]
     table     = DataFrame | Arrow table | [record, ...] | {column: values, ...}        (formats/frames.py)
 
-A name is anything hashable that is not a collection: text, a number, an object. A span may also be a list of two whole
-numbers, as in JSON. In a set and as the key of a map, any hashable value is a mention, such as ("a", "b"). A document
-is of one kind in itself: a dict within a list is a map or a record, and never a cluster.
+A name is anything hashable that is neither a collection nor None: text, a number, an object. A span may also be a list
+of two whole numbers, as in JSON. In a set and as the key of a map, any hashable value is a mention, such as ("a", "b").
+A document is of one kind in itself: a dict within a list is a map or a record, and never a cluster.
 
 What could be read in two ways is refused, and the message says how to write either:
 
@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, islice, pairwise
+from types import NoneType
 from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -107,10 +108,10 @@ def document_of(source: Any, where: str) -> Part:
 
 def clusters_of(source: Any, where: str) -> list[tuple[Hashable, ...]]:
     """One document as tuples of mentions, for classes that work on clusters."""
-    found = documents_of(source, where)
-    if len(found.parts) != 1 or found.parts[0].kind != "clusters":
-        _refuse(where, "the clusters of one document are expected")
-    clusters: Clusters = found.parts[0].value
+    part = document_of(source, where)
+    if part.kind != "clusters":
+        _refuse(where, f"the clusters of one document are expected, not {type(source).__name__}")
+    clusters: Clusters = part.value
     names = iter(clusters.names)
     return [tuple(next(names) for _ in range(size)) for size in clusters.sizes]
 
@@ -244,7 +245,7 @@ def _usual(items: list[Any], where: str) -> Clusters | None:
             _check_spans(items, where)
         return Clusters(names, [*map(len, items)])
     if kinds <= {set, frozenset}:
-        if not any(issubclass(kind, (frozenset, Mapping)) for kind in members):
+        if not any(issubclass(kind, (frozenset, Mapping, NoneType)) for kind in members):
             return Clusters(names, [*map(len, items)])
         return None
     if members not in ({tuple}, {list}) or {*map(len, names)} != {2}:
@@ -269,7 +270,7 @@ def _deep(items: list[Any], where: str, *, alone: bool) -> Clusters | str:
         for member in cluster.tolist() if isinstance(cluster, np.ndarray) else cluster:
             name = _mention(member, anything=in_a_set, alone=alone)
             if name is None:
-                return f"a mention is a name or a span, not {member!r:.60}"
+                return f"a mention is a hashable name or a span, not {member!r:.60}"
             names.append(name[0])
             in_lists |= isinstance(member, list) and len(name[0]) > 0 and isinstance(name[0][0], tuple)
         sizes.append(len(cluster))
@@ -321,7 +322,7 @@ def _mention(member: Any, *, anything: bool, alone: bool) -> tuple[Any] | None:
     if hasattr(member, "tolist"):
         member = member.tolist()
     if not _is_collection(member):
-        return (member,) if isinstance(member, Hashable) else None
+        return (member,) if isinstance(member, Hashable) and member is not None else None
     if not isinstance(member, _SEQUENCES):
         return None
     if _is_span(member):
