@@ -330,8 +330,9 @@ def test_the_command_prints_what_the_function_returns(
 ) -> None:
     given = [f"{name}={path}" for name, path in systems.items()]
     ran = run("compare", folder / "key.conll", *given, "--resamples", 500, "--by", "genre")
-    assert ran.code == 0 and ran.out == str(compared) + "\n"
-    assert "few-documents" in ran.err  # 20 of them
+    tables, note, notes = str(compared).partition("\nnote: ")
+    assert ran.code == 0 and ran.out == f"{tables}\n"
+    assert note and ran.err == f"coreflens: note: {notes}\n" and "few-documents" in notes  # 20 of them
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "json"])

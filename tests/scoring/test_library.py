@@ -72,6 +72,7 @@ PUBLIC = [
     ),
     *("view", "write"),
     *("Database", "open_db"),
+    *("MissingFile", "Suspicion"),
     *("Curve", "curve", "MinimalPairs", "minimal_pairs"),
     *("Ranges", "windows", "Major", "major"),
     *("Coverage", "repair", "prompts", "join", "Quiz", "make_quiz", "score_quiz"),

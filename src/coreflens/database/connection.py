@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..errors import InputError, MissingFile
 from ..extras import extra
 from ..files.opening import glimpse
 from .schema import MIGRATIONS, TABLES, VERSION
@@ -125,7 +125,7 @@ def set_info(connection: DuckDBPyConnection, name: str, value: str) -> None:
 def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
     module = duckdb()
     if not os.path.exists(path):
-        raise InputError("no such file", file=path, hint="`coreflens db build` makes one")
+        raise MissingFile(path, "no such file", "`coreflens db build` makes one")
     if not is_database(path):
         size = os.path.getsize(path) if os.path.isfile(path) else -1
         hint = "`coreflens db build` makes one" if size else "the file is empty"

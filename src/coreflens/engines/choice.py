@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ..errors import CoreflensError, UsageError, choose
+from ..errors import CoreflensError, UsageError, choose, warn_of
 from ..extras import extra
 from ..files.limits import size
 from ..formats import Frame, Input
@@ -52,7 +52,9 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
         print(result); result["muc"].f1; result.conll; result.by_document()
     """
     where: dict[str, Any] = {name: settings.pop(name) for name in ENGINE_SETTINGS if name in settings}  # type: ignore[misc]
-    return score_by_engine(key, response, settings, **where)
+    result = score_by_engine(key, response, settings, **where)
+    warn_of(result.issues)
+    return result
 
 
 def score_by_engine(
@@ -87,7 +89,8 @@ def score_by_engine(
             from .memory import read_table
 
             key, response = read_table(key, named, settings, "key"), read_table(response, named, settings, "response")
-        return Scorer(key, **settings)(response)
+        scorer = Scorer(key, **settings)
+        return scorer.result(scorer.match(response))
     for what in _READING:
         if settings.get(what):
             raise UsageError(

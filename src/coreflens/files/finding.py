@@ -18,7 +18,7 @@ from posixpath import dirname, join, normpath, relpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, InputError, Issue, MissingFile, counted
 from .limits import Budget, allowed, refuse
 from .opening import load, open_file, stdin, unreadable
 
@@ -181,7 +181,7 @@ def _irregular(name: str) -> str | None:
 def _globbed(pattern: str) -> Found:
     names = sorted(name for name in glob(pattern, recursive=True) if os.path.isfile(name))
     if not names:
-        raise InputError("no file matches this pattern", file=pattern)
+        raise MissingFile(pattern, "no file matches this pattern")
     budget = Budget()
     return Found([_file(name, budget) for name in names], True)
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import IO, TYPE_CHECKING
 
-from ..errors import InputError
+from ..errors import InputError, MissingFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,8 +91,10 @@ def stdin() -> bytes:
 
 
 def unreadable(error: OSError | ValueError, name: str) -> InputError:
-    """The error of the operating system as an InputError for this path."""
+    """The error of the operating system as an InputError for this path; one that is already an InputError stays."""
+    if isinstance(error, InputError):
+        return error
     if isinstance(error, FileNotFoundError):
-        return InputError("no such file or directory", file=name[:200])
+        return MissingFile(name)
     reason = getattr(error, "strerror", None) or str(error)
     return InputError(f"can't be read: {reason}", file=str(getattr(error, "filename", None) or name)[:200])

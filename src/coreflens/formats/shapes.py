@@ -10,7 +10,7 @@
     labels    = a 1-dimensional array: mention p belongs to entity array[p]
     table     = DataFrame | Arrow table | [record, ...] | {column: values, ...}        (formats/frames.py)
 
-A name is anything hashable that is neither a collection nor None: text, a number, an object. A span may also be a list
+A name is anything hashable that is not a collection: text, a number, an object. A span may also be a list
 of two whole numbers, as in JSON. In a set and as the key of a map, any hashable value is a mention, such as ("a", "b").
 A document is of one kind in itself: a dict within a list is a map or a record, and never a cluster.
 
@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, islice, pairwise
-from types import NoneType
 from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -245,7 +244,7 @@ def _usual(items: list[Any], where: str) -> Clusters | None:
             _check_spans(items, where)
         return Clusters(names, [*map(len, items)])
     if kinds <= {set, frozenset}:
-        if not any(issubclass(kind, (frozenset, Mapping, NoneType)) for kind in members):
+        if not any(issubclass(kind, (frozenset, Mapping)) for kind in members):
             return Clusters(names, [*map(len, items)])
         return None
     if members not in ({tuple}, {list}) or {*map(len, names)} != {2}:
@@ -322,7 +321,7 @@ def _mention(member: Any, *, anything: bool, alone: bool) -> tuple[Any] | None:
     if hasattr(member, "tolist"):
         member = member.tolist()
     if not _is_collection(member):
-        return (member,) if isinstance(member, Hashable) and member is not None else None
+        return (member,) if isinstance(member, Hashable) else None
     if not isinstance(member, _SEQUENCES):
         return None
     if _is_span(member):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..errors import Issue, UsageError
+from ..errors import Issue, UsageError, warn_of
 from ..formats import Input
 from ..formats.shapes import batch_of
 from ..scoring.result import Result
@@ -73,7 +73,9 @@ class Order:
 
     def noted(self, result: Result) -> Result:
         """The result with this note."""
-        result.issues = [*self.issues(), *result.issues]
+        found = self.issues()
+        result.issues = [*found, *result.issues]
+        warn_of(found)
         return result
 
     def _evidence(self) -> str:
