@@ -116,8 +116,6 @@ def _columns(source: Any, where: str) -> tuple[list[str], list[list[Any]]]:
     else:
         message = f"{type(source).__name__} is not a table that can be read into memory"
         raise InputError(message, file=where, code="shape")
-            f"{type(source).__name__} is not a table that can be read into memory", file=where, code="shape"
-        )
     if len({*map(len, values)}) > 1:
         sizes = ", ".join(f"{name} {len(column)}" for name, column in zip(header, values, strict=True))
         raise InputError(f"the columns of this table have different lengths: {sizes[:200]}", file=where, code="shape")
