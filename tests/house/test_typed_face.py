@@ -26,6 +26,7 @@ from places import ROOT
 
 # Each line that is marked must be refused with that code, every other must pass.
 SNIPPET = """
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,11 @@ cl.read(3.5)  # arg-type
 cl.score("k", "r", **settings)
 cl.score("k", "r", metrics="conll", protocol="conll-2012", match="head-word", scope="topics.csv", duplicates=None)
 cl.Scorer("k", undefined="nan", exact=True)("r").conll
+f1: float = cl.score("k", "r")["muc"].f1
+rounded = round(100 * cl.score("k", "r", exact=False).conll, 2)
+fraction: Fraction = cl.score("k", "r", exact=True)["muc"].f1
+denominator = cl.score("k", "r", exact=True, singletons="drop").conll.denominator
+cl.score("k", "r")["muc"].f1.denominator  # attr-defined
 cl.Accumulator(metrics="muc", blanc="perl").update([{"a"}], [{"a"}], name="d")
 cl.score("k", "r", singeltons="drop")  # call-arg
 cl.score("k", "r", singletons="dropp")  # arg-type
@@ -123,7 +129,7 @@ def test_mypy_takes_right_calls_and_refuses_wrong_ones(
     marked = {
         (number, line.rpartition("# ")[2])
         for number, line in enumerate(SNIPPET.splitlines(), start=1)
-        if re.search(r"\)  # |\}  # ", line)
+        if re.search(r"\)  # |\}  # |denominator  # ", line)
     }
     assert found == marked, out
 

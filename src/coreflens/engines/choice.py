@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from ..errors import CoreflensError, UsageError, choose, warn_of
 from ..extras import extra
@@ -17,9 +17,9 @@ from ..formats.frames import is_frame
 from ..formats.reading import is_side
 from ..keywords import known_keywords
 from ..metrics import select
-from ..scoring.result import Result
+from ..scoring.result import ExactResult, Result
 from ..scoring.scorer import Scorer, settled
-from ..scoring.settings import ENGINES, EngineName, EngineSettings, ScoreSettings, Settings
+from ..scoring.settings import ENGINES, EngineName, EngineSettings, ExactSettings, ScoreSettings, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,12 @@ _READING = ("encoding", "key_format", "response_format")
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
 
+@overload
+def score(
+    key: Input | Frame, response: Input | Frame, *, exact: Literal[True], **settings: Unpack[ExactSettings]
+) -> ExactResult: ...
+@overload
+def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result: ...
 @known_keywords
 def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
     """Score a response against a key.

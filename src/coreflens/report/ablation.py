@@ -9,6 +9,9 @@ from ..metrics import METRICS
 from ..paper.plot import Plot, Series
 from ..paper.writers import written
 from .experiment_tables import ablated
+from .experiment_tables import ablated_records as records
+
+__all__ = ["records"]
 
 
 def text(ablation: Ablation) -> str:

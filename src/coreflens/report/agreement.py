@@ -5,6 +5,9 @@ from __future__ import annotations
 from ..paper.writers import written
 from ..studies.agreement import Agreement
 from .study_tables import agreed
+from .study_tables import agreed_records as records
+
+__all__ = ["records"]
 
 
 def text(agreement: Agreement) -> str:

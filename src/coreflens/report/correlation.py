@@ -10,6 +10,9 @@ from ..paper.plot import Plot, Series
 from ..paper.writers import written
 from ..studies.correlation import Correlations
 from .study_tables import correlated
+from .study_tables import correlated_records as records
+
+__all__ = ["records"]
 
 
 def text(found: Correlations) -> str:

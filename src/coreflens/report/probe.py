@@ -7,6 +7,9 @@ from ..paper.plot import Plot
 from ..paper.writers import written
 from .experiment_plots import probe_plots
 from .experiment_tables import probed
+from .experiment_tables import probed_records as records
+
+__all__ = ["records"]
 
 
 def text(probe: Probe) -> str:

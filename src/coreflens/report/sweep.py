@@ -10,6 +10,9 @@ from ..paper.writers import written
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import Sweep
 from .study_tables import swept
+from .study_tables import swept_records as records
+
+__all__ = ["records"]
 
 
 def text(sweep: Sweep) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from ..errors import UsageError
 from ..metrics import METRICS, spelled
@@ -67,26 +67,31 @@ def percent(x: Number, digits: int) -> str:
     return fixed(x, digits, shift=2)
 
 
+_NONE: Any = None  # a metric does not have every number
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1. Those that it does not have are None.
 
     `undefined` names those that came from 0/0. `counts` are the sums they were computed from.
+
+    Type checkers see floats, so that `r["muc"].f1` needs no check. Scores of `exact=True` are Fractions: `ExactScore`.
     """
 
     metric: str
-    recall: Number | None = None
-    precision: Number | None = None
-    f1: Number | None = None
-    value: Number | None = None
+    recall: float = _NONE
+    precision: float = _NONE
+    f1: float = _NONE
+    value: float = _NONE
     label: str | None = None
     undefined: frozenset[str] = frozenset()
     counts: Mapping[str, Number] = field(default_factory=dict)
 
     @property
-    def main(self) -> Number:
+    def main(self) -> float:
         """The number to compare by: F1, or the value."""
-        number = self.f1 if self.value is None else self.value
+        number: float | None = self.f1 if self.value is None else self.value
         assert number is not None
         return number
 
@@ -129,6 +134,19 @@ class Score:
 _NAMES = ("recall", "precision", "f1")
 
 
+class ExactScore(Score):
+    """A `Score` of `exact=True`, for type checkers: its numbers are Fractions."""
+
+    if TYPE_CHECKING:
+        recall: Fraction  # type: ignore[assignment]
+        precision: Fraction  # type: ignore[assignment]
+        f1: Fraction  # type: ignore[assignment]
+        value: Fraction  # type: ignore[assignment]
+
+        @property
+        def main(self) -> Fraction: ...  # type: ignore[override]
+
+
 class Scores(Mapping[str, Score]):
     """Scores by metric name: `r["muc"].f1`, `r.conll`. `label` names the corpus, document or group."""
 
@@ -161,7 +179,7 @@ class Scores(Mapping[str, Score]):
         return cls({name: Score.from_dict(name, score) for name, score in plain.items()}, label)
 
     @property
-    def conll(self) -> Number:
+    def conll(self) -> float:
         """The CoNLL average: the mean F1 of MUC, B³ and CEAFe."""
         return self["conll"].main
 
