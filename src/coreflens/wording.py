@@ -36,7 +36,8 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 _FLAGS = {"exact": "exact=True", "no-ceaf": "ceaf=False", "repair": "coreflens.repair()"}
 _VALUE = r"[A-Za-z0-9_./-]+(?:=[\w.,=/-]*)?"
-_OPTION = re.compile(rf"(?<![\w-])--([a-z][a-z-]*[a-z])(?: ({_VALUE}))?((?: (?:or|and)|,) ({_VALUE}))?")
+_LIST = rf"(?:(?:, or|, and|,| or| and) (?!or |and ){_VALUE})*"
+_OPTION = re.compile(rf"(?<![\w-])--([a-z][a-z-]*[a-z])(?: ({_VALUE}))?({_LIST})")
 
 
 @contextmanager
@@ -64,17 +65,16 @@ def worded(text: str) -> str:
 
 def _keyword(found: re.Match[str]) -> str:
     """An option as a keyword, with its value if it has one."""
-    name, value, rest, other = found[1], found[2], found[3] or "", found[4]
+    name, value, rest = found[1], found[2], found[3]
     if name in _FLAGS:
         return _FLAGS[name] + found[0].removeprefix(f"--{name}")
     if name not in KEYWORDS:
         return found[0]
     keyword = name.replace("-", "_")
-    if value is None or not _is_value(value, KEYWORDS[name]):
+    known = KEYWORDS[name]
+    if value is None or not _is_value(value, known):
         return keyword + found[0].removeprefix(f"--{name}")
-    if other is not None and _is_value(other, KEYWORDS[name]):
-        rest = f'{rest.removesuffix(other)}"{other}"'
-    return f'{keyword}="{value}"{rest}'
+    return f'{keyword}="{value}"' + re.sub(_VALUE, lambda word: f'"{word[0]}"' if word[0] in known else word[0], rest)
 
 
 def _is_value(word: str, values: tuple[str, ...]) -> bool:

@@ -303,7 +303,7 @@ def test_matchings_side_by_side(folder: Path, systems: dict[str, str], monkeypat
     found = cl.compare(folder / "key.conll", systems, match="exact,even", metrics="conll", resamples=0)  # type: ignore[arg-type]
     assert list(found.sections[0].scores) == ["exact", "even"]
     for kind in ("exact", "even"):
-        alone = cl.score(folder / "key.conll", systems["good"], match=kind, metrics="conll")  # type: ignore[arg-type]
+        alone = cl.score(folder / "key.conll", systems["good"], match=kind, metrics="conll")  # type: ignore[call-overload]
         assert found.sections[0].scores[kind]["good"].conll == alone.conll
     assert "Exact beside even matching, F1" in str(found)
     header = next(line for line in str(found).splitlines() if line.count("even") > 3)

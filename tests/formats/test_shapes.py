@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,7 +209,7 @@ def test_the_hints_work() -> None:
     records = [{"doc_key": "d", "clusters": [[[0, 1]]]}]
     with pytest.raises(cl.InputError, match="records of documents"):
         cl.read(records)
-    assert meaning({d["doc_key"]: d["clusters"] for d in records}) == {"d": [["(0, 1)"]]}  # type: ignore[misc]
+    assert meaning({d["doc_key"]: d["clusters"] for d in records}) == {"d": [["(0, 1)"]]}
 
 
 def test_a_document_of_two_numbers_has_a_note() -> None:
@@ -236,14 +237,14 @@ TABLES: dict[str, Any] = {
 def test_tables_in_memory(kind: str) -> None:
     assert meaning(TABLES[kind]) == {"a": [["'x'", "'y'"]], "b": [["'z'"]]}
     for engine in ("auto", "memory"):
-        result = cl.score(TABLES[kind], FRAME, engine=engine)  # type: ignore[arg-type]
+        result = cl.score(TABLES[kind], FRAME, engine=engine)
         assert result.conll == pytest.approx(cl.score(FRAME, FRAME).conll)
         assert len(result.counts) == 2
 
 
 def test_the_engine_asked_for_scores_a_frame() -> None:
     pytest.importorskip("duckdb")
-    ours, theirs = (cl.score(FRAME, FRAME, engine=engine, metrics="muc,bcub") for engine in ("memory", "duckdb"))  # type: ignore[arg-type]
+    ours, theirs = (cl.score(FRAME, FRAME, engine=engine, metrics="muc,bcub") for engine in ("memory", "duckdb"))
     assert ours["bcub"].f1 == theirs["bcub"].f1 == 1
 
 
@@ -257,7 +258,7 @@ def test_named_columns_of_a_frame() -> None:
     with pytest.raises(cl.InputError, match="not the columns of a table"):
         cl.score(frame, frame)
     for side in (frame, frame.to_dict("records")):
-        result = cl.score(side, side, columns={"mention": "who", "entity": "is"})  # type: ignore[arg-type]
+        result = cl.score(side, side, columns={"mention": "who", "entity": "is"})
         assert len(result.counts) == 2 and result["bcub"].f1 == 1
 
 
@@ -288,14 +289,15 @@ def test_every_entry_refuses_the_same(source: Any) -> None:
     from coreflens.integrations import CorefMetric
 
     good = [["a", "b"]]
-    entries = [
+    wrong: Any = [["a"], 3]
+    entries: list[Callable[[], Any]] = [
         lambda: cl.score(good, source),
         lambda: cl.Scorer(good)(source),
         lambda: cl.Scorer(source),
         lambda: cl.Accumulator().update(good, source),
         lambda: cl.compare(source, {"one": good}),
         lambda: CorefMetric().update([source], [good]),
-        lambda: CorefEvaluator().update(source[0] if source == [[("a", "b")]] else source, [["a"], 3]),
+        lambda: CorefEvaluator().update(source[0] if source == [[("a", "b")]] else source, wrong),
     ]
     for entry in entries:
         with pytest.raises(cl.InputError) as caught:

@@ -14,7 +14,15 @@ KEY: Any = {"a": [["a", "b", "c"], ["d"]], "b": [["x", "y"]], "c": [["u", "v"], 
 RESPONSE: Any = {"a": [["a", "b"], ["c", "d"]], "b": [["x", "y"]], "c": [["u"], ["v", "w"]]}
 
 
-NAMES = ("Result", "Intervals", "Intervals by group", "Comparison", "Explanation", "Diagnosis", "Description")
+NAMES: tuple[str, ...] = (
+    "Result",
+    "Intervals",
+    "Intervals by group",
+    "Comparison",
+    "Explanation",
+    "Diagnosis",
+    "Description",
+)
 NAMES += ("Agreement", "Correlations", "Sweep")
 
 

@@ -59,7 +59,7 @@ def convert(
     `with_singletons`). `only` and `without` select mentions as they do for `score`.
     `progress` is called with the name of each file written, `report` with each note on the source.
     """
-    choose_format(format)
+    format, to = choose_format(format), choose_format(to)
     if blind and add_singletons:
         raise UsageError("give either blind or add_singletons: a skeleton has no mentions")
     change = without_mentions if blind else with_singletons if add_singletons else None

@@ -96,9 +96,7 @@ def document_of(source: Any, where: str) -> Part:
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         _refuse(where, f"clusters are expected, not {type(source).__name__}")
     items = list(source)
-    found = _usual(items, where)
-    if found is None:
-        found = _deep(items, where, alone=True)
+    found = _usual(items, where) or _deep(items, where, alone=True)
     if isinstance(found, str):
         flat = not any(map(_is_collection, items))
         _refuse(where, found, f"for entity → mentions give list(d.values()); {_BATCH}" if flat else _BATCH)

@@ -18,7 +18,7 @@ from .places import other_text
 from .selection import NAMES, asked
 from .steps import Given, Paired, common_at_first, pass_through
 from .strings import ANSWERS, STRING, nowhere
-from .suspicions import suspicions
+from .suspicions import shifted, suspicions
 from .twinless import POLICIES
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ def _checked(paired: Paired, files: bool) -> list[Issue]:
         if option:
             issues.append(Issue(f"empty-{side}", f"the {side} has no mentions left after {option}"))
     suspected = list(suspicions(key, response, paired.pairing, alignment)) if files else []
+    if not files and not alignment.common:  # Python data that has nothing in common
+        suspected = list(shifted(key, response, paired.pairing))
     ours, theirs = (len(side.row) for side in paired.first)
     if not ours or alignment.common:
         return issues + suspected

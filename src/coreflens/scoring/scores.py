@@ -125,7 +125,9 @@ class Score:
     def from_dict(cls, metric: str, plain: Mapping[str, Any]) -> Score:
         """Read the output of `to_dict`. Exact scores come back as Fractions, their counts as floats."""
         exact = {name: Fraction(x) for name, x in plain.get("exact", {}).items()}
-        numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
+        numbers: dict[str, Any] = {
+            n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain
+        }
         counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}
         undefined = frozenset(plain.get("undefined", ()))
         return cls(metric, **(numbers | exact), label=plain.get("label"), undefined=undefined, counts=counts)
