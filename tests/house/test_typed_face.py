@@ -46,16 +46,18 @@ def scored(key: cl.Input, response: cl.Input, **options: Any) -> cl.Result:
 cl.score("key.conll", Path("response.conll"))
 cl.score([{"a", "b"}, {"c"}], [["a"], ["b", "c"]])
 cl.score(spans, spans)
+cl.score([documents["a"], documents["b"]], [documents["a"], documents["b"]])
+cl.score([{"mention": "x", "entity": 1}], {"mention": ["x"], "entity": [1]})
 cl.score([[[0, 1], [5, 5]]], ([m] for m in ("a", "b")))
 cl.score(documents, documents)
 cl.score(entities, entities)
 cl.score({"a": entities}, {"a": np.array([1, 1, 2])})
 cl.score(np.array([1, 1, 2]), np.array([1, 2, 2]))
 cl.score(cl.read("key.conll"), "-")
-cl.score(1, "response.conll")  # arg-type
-cl.score(["a", "b"], None)  # arg-type
-cl.score([1, 2, 3], [[1], [2, 3]])  # arg-type
-cl.score(b"key", "response.conll")  # arg-type
+cl.score(1, "response.conll")  # call-overload
+cl.score(["a", "b"], None)  # call-overload
+cl.score([1, 2, 3], [[1], [2, 3]])  # call-overload
+cl.score(b"key", "response.conll")  # call-overload
 cl.read(3.5)  # arg-type
 
 # options and settings
@@ -68,11 +70,11 @@ fraction: Fraction = cl.score("k", "r", exact=True)["muc"].f1
 denominator = cl.score("k", "r", exact=True, singletons="drop").conll.denominator
 cl.score("k", "r")["muc"].f1.denominator  # attr-defined
 cl.Accumulator(metrics="muc", blanc="perl").update([{"a"}], [{"a"}], name="d")
-cl.score("k", "r", singeltons="drop")  # call-arg
-cl.score("k", "r", singletons="dropp")  # arg-type
-cl.score("k", "r", protocol="conll-2021")  # arg-type
-cl.score("k", "r", key_format="conl")  # arg-type
-cl.score("k", "r", metrics=3)  # arg-type
+cl.score("k", "r", singeltons="drop")  # call-overload
+cl.score("k", "r", singletons="dropp")  # call-overload
+cl.score("k", "r", protocol="conll-2021")  # call-overload
+cl.score("k", "r", key_format="conl")  # call-overload
+cl.score("k", "r", metrics=3)  # call-overload
 cl.Scorer("k", mach="exact")  # call-arg
 cl.Accumulator(average="mean")  # arg-type
 wrong: cl.Settings = {"singeltons": "drop"}  # typeddict-unknown-key
