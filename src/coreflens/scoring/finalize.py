@@ -164,7 +164,7 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     if any((column != column).any() for column in columns.values()):  # it does not apply to one document, so to none
         return _score_rows([metric], counts.of(metric.name, counts.total), options)[0]
     found, undefined = _values(metric, columns, options)
-    means: dict[str, Number] = {}
+    means: dict[str, Any] = {}
     left_out: dict[str, Number] = {}
     for name in metric.values:
         rows = found[name][~undefined[name].astype(bool)]
