@@ -149,11 +149,8 @@ def chosen(
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
-    packages = {type(side).__module__.partition(".")[0] for side in (key, response) if is_frame(side)}
-    if "pyspark" in packages:
-        return "spark", None
-    if packages & {"duckdb", "_duckdb"}:
-        return "duckdb", None
+    if (owner := _owner(key) or _owner(response)) is not None:
+        return owner, None
     if not all(_may_be_table(side) for side in (key, response)):
         return "memory", None
     if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
@@ -182,6 +179,12 @@ def chosen(
         return "memory", None
     say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return "duckdb", tables
+
+
+def _owner(side: Any) -> str | None:
+    """The engine that a frame belongs to: Spark or DuckDB; None for frames in memory and everything else."""
+    package = type(side).__module__.partition(".")[0] if is_frame(side) else ""
+    return {"pyspark": "spark", "duckdb": "duckdb", "_duckdb": "duckdb"}.get(package)
 
 
 def _may_be_table(given: Any) -> bool:

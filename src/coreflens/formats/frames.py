@@ -98,28 +98,32 @@ def _columns(source: Any, where: str) -> tuple[list[str], list[list[Any]]]:
         return header, [[record.get(field) for record in source] for field in header]
     if isinstance(source, Mapping):
         header, values = list(source), [_values(column) for column in source.values()]
-    elif hasattr(source, "iloc"):  # pandas
-        header = [str(name) for name in source.columns]
-        values = [source.iloc[:, place].tolist() for place in range(len(header))]
-    elif hasattr(source, "collect_schema") and hasattr(source, "collect"):  # a lazy frame of polars
-        return _columns(source.collect(), where)
-    elif hasattr(source, "get_columns"):  # polars
-        header, values = list(source.columns), [column.to_list() for column in source.get_columns()]
-    elif hasattr(source, "column_names") and hasattr(source, "to_pydict"):  # Arrow
-        header, values = list(source.column_names), [column.to_pylist() for column in source.columns]
-    elif hasattr(source, "fetchall"):  # a relation of DuckDB
-        header, rows = list(source.columns), source.fetchall()
-        values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
-    elif hasattr(source, "collect"):  # Spark, whose rows are tuples
-        header, rows = list(source.columns), source.collect()
-        values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     else:
-        message = f"{type(source).__name__} is not a table that can be read into memory"
-        raise InputError(message, file=where, code="shape")
+        header, values = _columns_of_frame(source, where)
     if len({*map(len, values)}) > 1:
         sizes = ", ".join(f"{name} {len(column)}" for name, column in zip(header, values, strict=True))
         raise InputError(f"the columns of this table have different lengths: {sizes[:200]}", file=where, code="shape")
     return header, values
+
+
+def _columns_of_frame(source: Any, where: str) -> tuple[list[str], list[list[Any]]]:
+    """The columns of a frame, each kind by the methods that it alone has."""
+    if hasattr(source, "collect_schema") and hasattr(source, "collect"):  # polars, perhaps a lazy frame
+        source = source.lazy().collect()
+    if hasattr(source, "iloc"):  # pandas
+        header = [str(name) for name in source.columns]
+        return header, [source.iloc[:, place].tolist() for place in range(len(header))]
+    if hasattr(source, "get_columns"):  # polars
+        return list(source.columns), [column.to_list() for column in source.get_columns()]
+    if hasattr(source, "to_pydict"):  # Arrow
+        return list(source.column_names), [column.to_pylist() for column in source.columns]
+    rows_of = getattr(source, "fetchall", None) or getattr(source, "collect", None)  # DuckDB; Spark
+    if rows_of is None:
+        message = f"{type(source).__name__} is not a table that can be read into memory"
+        raise InputError(message, file=where, code="shape")
+    header = list(source.columns)
+    rows = rows_of()
+    return header, [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
 
 
 def _values(column: Any) -> list[Any]:

@@ -307,7 +307,7 @@ def _are_numbers(cluster: Sequence[Any]) -> bool:
 
 def _is_one_mention(members: Sequence[Any]) -> bool:
     """Whether this is a span, or a name with numbers, and so no cluster."""
-    return _is_span(members) or (any(map(_is_whole, members)) and any(isinstance(each, str) for each in members))
+    return _is_span(members) or _is_mixed(members)
 
 
 def _mention(member: Any, *, anything: bool, alone: bool) -> tuple[Any] | None:
@@ -324,15 +324,26 @@ def _mention(member: Any, *, anything: bool, alone: bool) -> tuple[Any] | None:
         return None
     if _is_span(member):
         return ((int(member[0]), int(member[1])),)
-    spans = [_span_of(each) for each in member]
-    if len(spans) > 1 and None not in spans and (alone or anything or isinstance(member, tuple)):
-        ordered = all(before[1] < after[0] for before, after in pairwise(spans))  # type: ignore[index]
+    spans = [span for each in member if (span := _span_of(each)) is not None]
+    in_pieces = len(member) > 1 and len(spans) == len(member)
+    if in_pieces and (alone or anything or isinstance(member, tuple)):
+        ordered = all(before[1] < after[0] for before, after in pairwise(spans))
         return (tuple(spans),) if ordered or anything else None
+    return _tuple_of_names(member, anything)
+
+
+def _tuple_of_names(member: Sequence[Any], anything: bool) -> tuple[Any] | None:
+    """A mention that is a tuple of names and numbers; a list of them only if it has both."""
+    is_tuple = isinstance(member, tuple)
     plain = all(not _is_collection(each) and isinstance(each, Hashable) for each in member)
     if not plain or not member:
-        return (member,) if anything and isinstance(member, tuple) and _hashes(member) else None
-    mixed = any(_is_whole(each) for each in member) and any(isinstance(each, str) for each in member)
-    return (tuple(member),) if mixed or isinstance(member, tuple) or anything else None
+        return (member,) if anything and is_tuple and _hashes(member) else None
+    return (tuple(member),) if is_tuple or anything or _is_mixed(member) else None
+
+
+def _is_mixed(members: Sequence[Any]) -> bool:
+    """Whether these are text and whole numbers, as in ("d", 3, 5)."""
+    return any(map(_is_whole, members)) and any(isinstance(each, str) for each in members)
 
 
 def _check_spans(items: Iterable[Any], where: str) -> None:
