@@ -41,7 +41,9 @@ def is_header(names: Iterable[Any]) -> bool:
 def is_table(source: Any) -> bool:
     """Whether Python data is a table: a frame, records, or a dict of columns."""
     if isinstance(source, list):
-        if not source or not all(isinstance(record, Mapping) for record in source):
+        if not source or type(source[0]) in (list, set, tuple):  # clusters, by far the most usual
+            return False
+        if not all(isinstance(record, Mapping) for record in source):
             return False
         return is_header(dict.fromkeys(field for record in source for field in record))
     if isinstance(source, Mapping):
