@@ -77,7 +77,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("ablate", "Ablation", "experiments.ablation.Part"),
         *("probe", "Probe", "experiments.probing.Steps", "experiments.probing.Counterexample"),
     ),
-    "Errors and issues": ("CoreflensError", "UsageError", "InputError", "Issue"),
+    "Errors and issues": ("CoreflensError", "UsageError", "InputError", "MissingFile", "Suspicion", "Issue"),
     "Types for annotations": (
         *("Input", "formats.inputs.Clusters", "formats.inputs.Entities", "Settings", "Policies"),
         *("scoring.settings.Metrics", "matching.labels.By", "comparison.systems.Output", "comparison.systems.Systems"),

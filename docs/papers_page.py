@@ -145,7 +145,8 @@ def _scores(case: Mapping[str, Any], key: Any, response: Any, metrics: Sequence[
     if not metrics:
         return {}
     options: dict[str, Any] = case.get("options", {})
-    return cl.score(key, response, metrics=metrics, exact=True, no_common="score", **options)
+    scores: Mapping[str, Any] = cl.score(key, response, metrics=metrics, exact=True, no_common="score", **options)
+    return scores
 
 
 def _line(

@@ -39,9 +39,9 @@ def furnish(folder: Path) -> None:
 def output(command: str, folder: Path) -> str:
     """What a command of a session prints."""
     program, *arguments = shlex.split(command)
-    assert program == "coreflens", command
+    assert program in ("coreflens", "python"), command
     environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
-    words = [sys.executable, "-m", "coreflens", *arguments]
+    words = [sys.executable, *(["-m", "coreflens"] if program == "coreflens" else []), *arguments]
     run = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
     return (run.stdout + run.stderr).rstrip("\n")
 

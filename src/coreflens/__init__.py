@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
+    from .errors import MissingFile as MissingFile
+    from .errors import Suspicion as Suspicion
     from .errors import UsageError as UsageError
     from .estimates import Estimates as Estimates
     from .estimates import Plan as Plan
@@ -118,6 +120,7 @@ _PUBLIC = {
     "Issue": "errors",
     "Major": "studies.major",
     "Mention": "corpus.model",
+    "MissingFile": "errors",
     "MinimalPairs": "studies.minimal_pairs",
     "Options": "options",
     "PairedTest": "stats",
@@ -137,6 +140,7 @@ _PUBLIC = {
     "Settings": "scoring.settings",
     "Signature": "scoring.signature",
     "Submission": "corpora.submission",
+    "Suspicion": "errors",
     "System": "comparison.systems",
     "Text": "corpus.model",
     "Tuning": "experiments",

@@ -3,6 +3,7 @@
     CoreflensError            any error that a user can cause; `exit_code` is the exit code of the command line
     ├── UsageError            an option, metric or argument that does not exist or does not fit   (2)
     └── InputError            input that can't be read or paired: file, line, column, remedy      (3)
+        └── MissingFile       a path that leads to nothing; also a FileNotFoundError
 
 `Issue` is not an exception. It is something unusual that a named policy scored, and it is reported with the result.
 """
@@ -10,9 +11,14 @@
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass
+from errno import ENOENT
 from typing import Any
+
+from .wording import on_the_command_line, worded
 
 PLACES = 3  # how many places a message names
 
@@ -21,6 +27,9 @@ class CoreflensError(Exception):
     """Base of every error that coreflens raises on purpose."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return worded(super().__str__())
 
 
 class UsageError(CoreflensError, ValueError):
@@ -48,7 +57,7 @@ class InputError(CoreflensError, ValueError):
     def __str__(self) -> str:
         place = ":".join(str(x) for x in (self.file, self.line, self.column) if x is not None)
         text = visible(f"{place}: {self.message}" if place else self.message)
-        return f"{text}\n  hint: {visible(self.hint)}" if self.hint else text
+        return worded(f"{text}\n  hint: {visible(self.hint)}" if self.hint else text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_input_error, (self.message, self.file, self.line, self.column, self.hint, self.code)
@@ -58,6 +67,45 @@ def _restore_input_error(
     message: str, file: str | None, line: int | None, column: int | None, hint: str, code: str
 ) -> InputError:
     return InputError(message, file=file, line=line, column=column, hint=hint, code=code)
+
+
+class MissingFile(InputError, FileNotFoundError):
+    """A path that leads to nothing, which Python's own functions report as a FileNotFoundError."""
+
+    def __init__(self, file: str, message: str = "no such file or directory", hint: str = "") -> None:
+        super().__init__(message, file=file[:200], hint=hint)
+        self.errno, self.strerror, self.filename = ENOENT, message, file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingFile, (self.filename, self.message, self.hint)
+
+
+class Suspicion(UserWarning):
+    """What Python warns of when a result was probably made from a mistake, such as spans with exclusive ends.
+
+    `warnings.simplefilter("ignore", coreflens.Suspicion)` silences it, and "error" makes it an error.
+    """
+
+
+SUSPICIONS = frozenset(
+    {"swapped", "same-file", "shifted", "blanks", "no-singletons", "sides-exchanged", "clusters-like-spans"}
+)
+"""The codes of issues that are likely mistakes."""
+
+
+def warn_of(issues: Iterable[Issue]) -> None:
+    """Raise the suspicions among the issues as warnings at the caller's line, which Python shows once per place.
+
+    The command line prints its notes instead.
+    """
+    suspected = [issue for issue in issues if issue.code in SUSPICIONS]
+    if not suspected or on_the_command_line():
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    for issue in suspected:
+        warnings.warn(str(issue), Suspicion, stacklevel=level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +120,7 @@ class Issue:
     def __str__(self) -> str:
         shown = self.places[:PLACES]  # JSON has all places of repairs
         where = f" ({', '.join(shown)}{', ...' if self.count > len(shown) else ''})" if shown else ""
-        return visible(f"{self.message}{where} [{self.code}]")
+        return worded(visible(f"{self.message}{where} [{self.code}]"))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -95,6 +143,16 @@ def visible(text: str, keep: str = "") -> str:
 
 def _escape(character: str) -> str:
     return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character) or f"\\u{ord(character):04x}"
+
+
+def notes_of(issues: Iterable[Issue]) -> list[str]:
+    """The issues as notes, one note per code."""
+    messages_by_code: dict[str, list[str]] = {}
+    for issue in issues:
+        messages = messages_by_code.setdefault(issue.code, [])
+        if (message := str(issue).removesuffix(f" [{issue.code}]")) not in messages:
+            messages.append(message)
+    return [f"{'; '.join(messages)} [{code}]" for code, messages in messages_by_code.items()]
 
 
 def counted(things: Sized, what: str) -> str:

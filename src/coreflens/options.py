@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from . import conditions
 from .errors import UsageError, choose
+from .wording import KEYWORDS
 
 # The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
 Match: TypeAlias = Literal["exact", "head-word", "head-either", "head", "partial", "share", "min", "mina", "craft"]
@@ -380,3 +381,8 @@ def _weights(value: Any) -> tuple[tuple[str, float], ...]:
     if not all(0 <= w < float("inf") for _, w in pairs) or not any(w for _, w in pairs):
         raise UsageError("weights are finite numbers, none negative and at least one positive")
     return pairs
+
+
+for _name in Options.__dataclass_fields__:  # so that messages in Python have them as keywords
+    _option = _name.replace("_", "-")
+    KEYWORDS[_option] = (*KEYWORDS.get(_option, ()), *CHOICES.get(_name, ()))

@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from . import WRITERS
+from .errors import notes_of
+from .wording import on_the_command_line
 
 
 def writer_of(result: object) -> Any:
@@ -22,13 +24,16 @@ def writer_of(result: object) -> Any:
 
 
 class Presented:
-    """A result that its writer prints."""
+    """A result that its writer prints. In Python its notes come last; the command line has them on stderr."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
         text: str = writer_of(self).text(self)
-        return text
+        issues = getattr(self, "issues", None)
+        if not issues or on_the_command_line():
+            return text
+        return "\n".join([text, *(f"note: {message}" for message in notes_of(issues))])
 
 
 class InNotebooks(Presented):

@@ -10,6 +10,7 @@ import pytest
 from command import Run, conll
 from coreflens.cli.modes import Asked, Rule, flags, given, refuse_idle
 from coreflens.errors import UsageError
+from coreflens.wording import command_line
 
 KEY = conll("(0)", "-", "(0)", "(1)", "(1)", name="nw/a") + conll("(0)", "(0)", "(1)", "(1)", name="bc/b")
 RESPONSE = conll("(0)", "-", "(0)", "(1)", "(0)", name="nw/a") + conll("(0)", "(1)", "(1)", "(1)", name="bc/b")
@@ -121,7 +122,7 @@ def test_rules_name_the_first_option_that_needs_something() -> None:
     rules = [Rule(("seed", "unit"), given("bootstrap"), "needs --bootstrap N")]
     refuse_idle(rules, Asked({}, ["unit", "bootstrap"]))
     refuse_idle(rules, Asked({}, ["by"]))
-    with pytest.raises(UsageError, match=r"^--unit needs --bootstrap N$"):
+    with command_line(), pytest.raises(UsageError, match=r"^--unit needs --bootstrap N$"):
         refuse_idle(rules, Asked({}, ["by", "unit"]))
 
 

@@ -223,7 +223,7 @@ def test_a_mention_in_two_entities(engine: dict[str, Any], tmp_path: Path) -> No
         assert issue.places == (f"{key}: mention 1, twice in x", f"{key}: mention 2 in x and z")
     with pytest.raises(cl.InputError, match=r"mention 1 occurs twice in the key \(2 repetitions in all\)"):
         cl.score(key, response, duplicates="error", **engine)
-    with pytest.raises(cl.UsageError, match="--duplicates perl counts them only on --engine memory"):
+    with pytest.raises(cl.UsageError, match='duplicates="perl" counts them only on engine="memory"'):
         cl.score(key, response, protocol="conll-2012", **engine)
     same(written(tmp_path, KEY, RESPONSE), engine, duplicates="perl", metrics="mentions,muc")
 
@@ -294,10 +294,10 @@ def test_what_engines_refuse(tables: tuple[str, str], engine: dict[str, Any], tm
         {"encoding": "latin-1"},
     ]
     for settings in others:
-        with pytest.raises(cl.UsageError, match="--engine memory"):
+        with pytest.raises(cl.UsageError, match='engine="memory"'):
             cl.score(tables[0], tables[1], **settings, **engine)
     spans = write_csv(tmp_path / "spans.csv", [("a", 1, 2, "x")], ("doc", "start", "end", "entity"))
-    with pytest.raises(cl.UsageError, match=r"the mentions of this table are spans \(start, end\), .*--engine memory"):
+    with pytest.raises(cl.UsageError, match=r'the mentions of this table are spans \(start, end\), .*engine="memory"'):
         cl.score(spans, spans, **engine)
     assert cl.score(spans, spans, engine="memory")["mentions"].f1 == 1
     with pytest.raises(cl.UsageError, match="the key is not a table of mentions but list"):

@@ -200,7 +200,7 @@ def test_what_can_not_be_probed(tmp_path: Path, run: Run) -> None:
     (tmp_path / "key.conll").write_text("#begin document (a); part 000\na 0 0 cat -\n\n#end document\n")
     ran = run("probe", tmp_path / "key.conll")
     assert ran.code == 3 and "no mention in the key" in ran.err
-    with pytest.raises(UsageError, match="use --scope document"):
+    with pytest.raises(UsageError, match='use scope="document"'):
         probe(KEY, scope="corpus", metrics="muc")
     with pytest.raises(UsageError, match="at least 1"):
         probe(KEY, samples=0)

@@ -307,7 +307,7 @@ def test_without_doc_key(tmp_path: Path) -> None:
     same = lines(tmp_path / "elsewhere" / "one.jsonl", *records)
     assert len(cl.score(one, same).by_document()) == 2
     assert cl.score(one, same).conll == 1
-    with pytest.raises(cl.InputError, match="--pair file"):
+    with pytest.raises(cl.InputError, match='pair="file"'):
         cl.score(one, other)
     assert cl.score(one, other, pair="file").conll == 1
 

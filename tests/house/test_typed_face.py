@@ -27,6 +27,7 @@ from places import ROOT
 
 # Each line that is marked must be refused with that code, every other must pass.
 SNIPPET = """
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -46,28 +47,35 @@ def scored(key: cl.Input, response: cl.Input, **options: Any) -> cl.Result:
 cl.score("key.conll", Path("response.conll"))
 cl.score([{"a", "b"}, {"c"}], [["a"], ["b", "c"]])
 cl.score(spans, spans)
+cl.score([documents["a"], documents["b"]], [documents["a"], documents["b"]])
+cl.score([{"mention": "x", "entity": 1}], {"mention": ["x"], "entity": [1]})
 cl.score([[[0, 1], [5, 5]]], ([m] for m in ("a", "b")))
 cl.score(documents, documents)
 cl.score(entities, entities)
 cl.score({"a": entities}, {"a": np.array([1, 1, 2])})
 cl.score(np.array([1, 1, 2]), np.array([1, 2, 2]))
 cl.score(cl.read("key.conll"), "-")
-cl.score(1, "response.conll")  # arg-type
-cl.score(["a", "b"], None)  # arg-type
-cl.score([1, 2, 3], [[1], [2, 3]])  # arg-type
-cl.score(b"key", "response.conll")  # arg-type
+cl.score(1, "response.conll")  # call-overload
+cl.score(["a", "b"], None)  # call-overload
+cl.score([1, 2, 3], [[1], [2, 3]])  # call-overload
+cl.score(b"key", "response.conll")  # call-overload
 cl.read(3.5)  # arg-type
 
 # options and settings
 cl.score("k", "r", **settings)
 cl.score("k", "r", metrics="conll", protocol="conll-2012", match="head-word", scope="topics.csv", duplicates=None)
 cl.Scorer("k", undefined="nan", exact=True)("r").conll
+f1: float = cl.score("k", "r")["muc"].f1
+rounded = round(100 * cl.score("k", "r", exact=False).conll, 2)
+fraction: Fraction = cl.score("k", "r", exact=True)["muc"].f1
+denominator = cl.score("k", "r", exact=True, singletons="drop").conll.denominator
+cl.score("k", "r")["muc"].f1.denominator  # attr-defined
 cl.Accumulator(metrics="muc", blanc="perl").update([{"a"}], [{"a"}], name="d")
-cl.score("k", "r", singeltons="drop")  # call-arg
-cl.score("k", "r", singletons="dropp")  # arg-type
-cl.score("k", "r", protocol="conll-2021")  # arg-type
-cl.score("k", "r", key_format="conl")  # arg-type
-cl.score("k", "r", metrics=3)  # arg-type
+cl.score("k", "r", singeltons="drop")  # call-overload
+cl.score("k", "r", singletons="dropp")  # call-overload
+cl.score("k", "r", protocol="conll-2021")  # call-overload
+cl.score("k", "r", key_format="conl")  # call-overload
+cl.score("k", "r", metrics=3)  # call-overload
 cl.Scorer("k", mach="exact")  # call-arg
 cl.Accumulator(average="mean")  # arg-type
 wrong: cl.Settings = {"singeltons": "drop"}  # typeddict-unknown-key
@@ -124,7 +132,7 @@ def test_mypy_takes_right_calls_and_refuses_wrong_ones(
     marked = {
         (number, line.rpartition("# ")[2])
         for number, line in enumerate(SNIPPET.splitlines(), start=1)
-        if re.search(r"\)  # |\}  # ", line)
+        if re.search(r"\)  # |\}  # |denominator  # ", line)
     }
     assert found == marked, out
 

@@ -64,7 +64,7 @@ TEXTS = {name: (json.dumps(key), json.dumps(response)) for name, (key, response)
 def expected(average: str, metrics: str = "conll,lea") -> dict[str, float]:
     """What `coreflens.score` says of the same documents."""
     sides: Any = ({name: both[side] for name, both in DOCUMENTS.items()} for side in (0, 1))
-    return flat(cl.score(*sides, metrics=metrics, average=average))  # type: ignore[arg-type]
+    return flat(cl.score(*sides, metrics=metrics, average=average))  # type: ignore[call-overload]
 
 
 def shared_out(values: list[Any], workers: int) -> list[Any]:

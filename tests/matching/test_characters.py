@@ -30,7 +30,9 @@ KEY = tokens(
 
 
 def scored(key: Corpus, response: Corpus, **settings: Any) -> cl.Result:
-    return cl.score(key, response, align="characters", metrics="mentions,muc,bcub,ceafe,conll", **settings)
+    metrics = "mentions,muc,bcub,ceafe,conll"
+    result: cl.Result = cl.score(key, response, align="characters", metrics=metrics, **settings)
+    return result
 
 
 def common(key: Corpus, response: Corpus) -> int:

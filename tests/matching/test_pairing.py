@@ -280,7 +280,7 @@ def test_exchanged_texts() -> None:
     pairs = cl.pair(key, response)
     assert codes(pairs) == ["other-text", "exchanged"]
     assert "2 response documents with the text of another key document, 'b' with that of 'a'" in str(pairs)
-    assert "--pair text pairs 3 of 3 response documents by their words" in str(pairs)
+    assert 'pair="text" pairs 3 of 3 response documents by their words' in str(pairs)
     followed = cl.pair(key, response, pair="text")
     assert followed.ok
     assert [issue.code for issue in followed.notes] == ["paired-by-text"]

@@ -86,13 +86,13 @@ def test_conditions_look_at_whole_entities(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "needs"),
     [
-        ({"min_share": 0.3}, "--match share"),
+        ({"min_share": 0.3}, 'match="share"'),
         ({"on": "key"}, "a condition"),
         ({"on": "key", "without": "nested"}, "a condition"),
-        ({"ids": "local"}, "--scope"),
-        ({"ids": "global"}, "--scope"),
+        ({"ids": "local"}, "scope="),
+        ({"ids": "global"}, "scope="),
         ({"weights": "muc=1,bcub=2", "metrics": "conll"}, "mela"),
-        ({"ties": "scipy"}, "--match head"),
+        ({"ties": "scipy"}, 'match="head"'),
     ],
 )
 def test_an_option_that_can_not_act_is_refused(options: Any, needs: str) -> None:

@@ -26,7 +26,9 @@ def having(field: str) -> pytest.MarkDecorator:
 
 def scored(case: Case, **settings: Any) -> cl.Result:
     settings.setdefault("metrics", list(case["metrics"]))
-    return cl.score(partition(case["key"]), partition(case["response"]), **case.get("options", {}), **settings)
+    options = {**case.get("options", {}), **settings}
+    result: cl.Result = cl.score(partition(case["key"]), partition(case["response"]), **options)
+    return result
 
 
 def divided(numerator: Any, denominator: Any) -> Fraction:

@@ -112,9 +112,9 @@ def test_topics_are_drawn_together(tmp_path: Path, run: Run) -> None:
     assert set(wide.group_by("topic")) == {str(topic) for topic in range(36, 42)}
     narrow = cl.score(k, r, metrics="conll", scope="subtopic")
     assert narrow.bootstrap(200, seed=1, unit="topic").how["units"] == 6
-    with pytest.raises(UsageError, match="--scope subtopic"):
+    with pytest.raises(UsageError, match='scope="subtopic"'):
         wide.bootstrap(200, unit="subtopic")
-    with pytest.raises(UsageError, match="--scope topic"):
+    with pytest.raises(UsageError, match='scope="topic"'):
         cl.score(k, r, scope="corpus").bootstrap(200)
     ran = run("compare", k, f"a={r}", f"b={k}", "--unit", "topic", "--resamples", "50", "-m", "conll")
     assert ran.code == 0 and "6 topics" in ran.out

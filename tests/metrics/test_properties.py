@@ -37,7 +37,8 @@ every_metric = pytest.mark.parametrize("metric", _COUNTED, ids=[m.name for m in 
 
 
 def score_one(metric: Metric, key: Any, response: Any, **options: Any) -> cl.Score:
-    return cl.score(key, response, metrics=[metric.name], **options)[metric.name]
+    result: cl.Result = cl.score(key, response, metrics=[metric.name], **options)
+    return result[metric.name]
 
 
 def close(x: Any, y: Any) -> bool:
@@ -98,8 +99,8 @@ def test_averages_are_means_of_metrics() -> None:
     result = cl.score([[1, 2, 3], [4]], [[1, 2], [3, 4, 5]], metrics="all", exact=True, weights={"lea": 2, "muc": 1})
     f1 = {name: result[name].f1 for name in ("muc", "bcub", "ceafe", "lea")}
     assert None not in f1.values()
-    assert result["conll"].f1 == (f1["muc"] + f1["bcub"] + f1["ceafe"]) / 3  # type: ignore[operator]
-    assert result["mela"].f1 == (2 * f1["lea"] + f1["muc"]) / 3  # type: ignore[operator]
+    assert result["conll"].f1 == (f1["muc"] + f1["bcub"] + f1["ceafe"]) / 3
+    assert result["mela"].f1 == (2 * f1["lea"] + f1["muc"]) / 3
     assert result.conll == result["conll"].f1
 
 

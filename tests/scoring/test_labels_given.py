@@ -64,4 +64,4 @@ def test_an_empty_response_scores_0(nothing: Any) -> None:
 
 def test_a_wrong_policy() -> None:
     with pytest.raises(cl.UsageError, match="unlabelled"):
-        cl.score(KEY, KEY, unlabelled="absnt")  # type: ignore[arg-type]
+        cl.score(KEY, KEY, unlabelled="absnt")  # type: ignore[call-overload]

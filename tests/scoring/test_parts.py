@@ -173,7 +173,7 @@ def test_what_has_no_parts_says_so(tmp_path: Path) -> None:
         result.bootstrap(10, unit="block:none")
     with pytest.raises(UsageError, match="no labels to stratify by"):
         result.bootstrap(10, unit="block:2", stratify="genre")
-    with pytest.raises(UsageError, match="give no --by"):
+    with pytest.raises(UsageError, match="give no by"):
         result.bootstrap(10, unit="entity", by="genre")
     with pytest.raises(InputError, match="counted in words"):
         cl.score([["a", "b"]], [["a", "b"]]).parts("distance")

@@ -18,9 +18,10 @@ from typing import Any, NoReturn
 import click
 
 from .. import __version__
-from ..errors import CoreflensError, Issue, visible
+from ..errors import CoreflensError, Issue, notes_of, visible
 from ..extras import memory_was_short
 from ..files.opening import run
+from ..wording import command_line
 
 __all__ = ["main"]
 
@@ -213,7 +214,8 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        _run()
+        with command_line():
+            _run()
     finally:
         _end_messages()
 
@@ -278,13 +280,8 @@ def note(message: str) -> None:
 
 def notes(issues: Iterable[Issue]) -> None:
     """Print the issues as notes, one note per code."""
-    together: dict[str, list[str]] = {}
-    for issue in issues:
-        said = together.setdefault(issue.code, [])
-        if (message := str(issue).removesuffix(f" [{issue.code}]")) not in said:
-            said.append(message)
-    for code, said in together.items():
-        note(f"{'; '.join(said)} [{code}]")
+    for message in notes_of(issues):
+        note(message)
 
 
 def say(message: str) -> None:

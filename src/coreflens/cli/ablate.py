@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..experiments.ablation import LISTED, ablate
 from ..paper.writers import FORMATS, written
-from ..report.ablation import ablated, ablated_records
+from ..report.ablation import ablated, records
 from . import echo, note, notes, output
 from .choices import PLOT, Choice
 from .headings import command
@@ -82,6 +82,6 @@ def ablate_command(
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        tables = [ablated_records(found)] if format_ == "csv" else ablated(found, digits)
+        tables = [records(found)] if format_ == "csv" else ablated(found, digits)
         output(written(tables, format_, found.signature), format_)
     notes(found.issues)

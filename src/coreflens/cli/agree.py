@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..paper.plot import Plot, Series
 from ..paper.table import Table
 from ..paper.writers import FORMATS, written
-from ..report.agreement import agreed, agreed_records, differing, differing_by_kind, differing_in_words
+from ..report.agreement import agreed, differing, differing_by_kind, differing_in_words, records
 from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
 from . import echo, note, notes, output
@@ -116,7 +116,7 @@ class Scores(Mode):
         if asked["format_"] == "json":
             _echo_json(found.to_dict())
         elif asked["format_"] == "csv":
-            _show([agreed_records(found)], found, asked)
+            _show([records(found)], found, asked)
         else:
             _show(agreed(found, asked["digits"]), found, asked)
 

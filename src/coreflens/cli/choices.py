@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import did_you_mean
+from ..formats.registry import OTHER_NAMES
 from .paths import FilePath
 
 if TYPE_CHECKING:
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
 else:
     _Choice = click.Choice  # not generic before click 8.2
 
+# Words that people try, and the values that they mean; those of formats of files are in the registry.
+_WORDS = {"resolvers": "systems", "models": "systems", "policies": "options", **OTHER_NAMES}
 _SUFFIXES = {"tex": "latex", "md": "markdown", "htm": "html", "tsv": "csv"}  # other names of formats
 
 
 class Choice(_Choice):
-    """Like click's own choice, but it answers `--format tex` with `did you mean 'latex'?`."""
+    """Like click's own choice, but it answers `--format tex` with `did you mean 'latex'?`, and knows other words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices and _WORDS.get(value) in self.choices:
+            value = _WORDS[value]
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:

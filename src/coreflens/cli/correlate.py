@@ -10,7 +10,7 @@ import click
 from ..corpora.naming import spread
 from ..errors import UsageError
 from ..paper.writers import FORMATS, written
-from ..report.correlation import correlated, correlated_records
+from ..report.correlation import correlated, records
 from ..studies.correlation import Correlations, correlate
 from . import echo, note, notes, output
 from .choices import PLOT, Choice
@@ -72,7 +72,7 @@ def _show(found: Correlations, asked: Asked) -> None:
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
         return
-    table = correlated_records(found) if format_ == "csv" else correlated(found, asked["digits"])
+    table = records(found) if format_ == "csv" else correlated(found, asked["digits"])
     output(written([table], format_, found.about), format_)
     if format_ == "csv" and found.board.signature:
         note(f"signature: {found.board.signature}")

@@ -117,10 +117,6 @@ def _best(found: Curve, digits: int) -> Table:
 
 
 def _records(found: Curve) -> Table:
-    rows = []
-    for metric in found.metrics:
-        parts = [found.values(metric, part) for part in ("recall", "precision", "main")]
-        for k, threshold in enumerate(found.thresholds):
-            numbers = ["" if part[k] != part[k] else repr(float(part[k])) for part in parts]
-            rows.append([repr(threshold), str(found.clusters[k]), metric, *numbers])
+    records = found.records()
+    rows = [["" if x is None else x if isinstance(x, str) else repr(x) for x in record.values()] for record in records]
     return Table(["threshold", "clusters", "metric", "recall", "precision", "f1"], rows)

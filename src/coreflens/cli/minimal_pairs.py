@@ -83,16 +83,7 @@ def minimal_pairs_command(key: str, response: str, format_: str, digits: int, **
 
 def _records(found: MinimalPairs) -> Table:
     """Every number as one row: what it measures, the number of cases, the value and its interval."""
-    shares = [("cell", share) for share in found.cells]
-    shares += [(factor, share) for factor, several in found.levels.items() for share in several]
-    shares += [("all", found.overall), ("consistency", found.consistency)]
-    rows = [
-        [what, " ".join(s.values), str(s.items), repr(s.accuracy), _number(s.low), _number(s.high)]
-        for what, s in shares
-    ]
-    for d in found.differences:
-        numbers = map(_number, (d.difference, d.low, d.high))
-        rows.append([f"difference {d.factor}", f"{d.second} − {d.first}", str(d.templates), *numbers])
+    rows = [[x if isinstance(x, str) else _number(x) for x in record.values()] for record in found.records()]
     return Table(["what", "of", "number", "value", "low", "high"], rows, frozenset({0, 1}))
 
 

@@ -9,7 +9,7 @@ import click
 
 from ..experiments.probing import IDLE, MOST_MENTIONS, probe
 from ..paper.writers import FORMATS, written
-from ..report.probe import counterexamples, probed, probed_records
+from ..report.probe import counterexamples, probed, records
 from . import bar, echo, note, notes, output
 from .choices import PLOT, Choice
 from .headings import command
@@ -80,7 +80,7 @@ def probe_command(
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        tables = [probed_records(found)] if format_ == "csv" else probed(found, digits)
+        tables = [records(found)] if format_ == "csv" else probed(found, digits)
         examples = None if format_ == "csv" else counterexamples(found)
         output(written([*tables, *([] if examples is None else [examples])], format_, found.signature), format_)
     notes(found.issues)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..paper.writers import FORMATS, written
-from ..report.sweep import swept, swept_records
+from ..report.sweep import records, swept
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
@@ -104,7 +104,7 @@ def sweep_command(
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        table = swept_records(found) if format_ == "csv" else swept(found, digits)
+        table = records(found) if format_ == "csv" else swept(found, digits)
         output(written([table], format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")

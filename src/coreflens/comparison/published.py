@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ..errors import InputError, Issue, UsageError
+from ..errors import InputError, Issue, MissingFile, UsageError
 from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, Average, Metric, select, spelled
@@ -150,7 +150,7 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
         about = f"{table.title}: {table.source}"
         return replace(comparison, data=about, notes=table.notes)
     if not Path(source).exists() and (meant := guess(name)):
-        raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
+        raise MissingFile(name, f"no such file, and no table of that name{meant}", "coreflens list tables")
     content = content_of(source)
     lines: list[int] = []
     try:

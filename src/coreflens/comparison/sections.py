@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import Issue, UsageError
+from ..exporting import Exported
 from ..files.writing import file_name, make_directory
 from ..presentation import InNotebooks, writer_of
 from ..scoring.result import Result
@@ -25,7 +26,7 @@ from .verdict import Verdict
 from .with_published import PublishedRows
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class Section:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(InNotebooks):
+class Comparison(InNotebooks, Exported):
     """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number.
 
     sections   the systems of each track, language and condition, ranked
@@ -205,13 +206,9 @@ class Comparison(InNotebooks):
         """Everything, for JSON."""
         return comparison_json(self)
 
-    def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame: one row per section, system, matching, group and metric."""
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
-        return pandas.DataFrame(records(self))
+    def records(self) -> list[dict[str, Any]]:
+        """One row per section, system, matching, group and metric."""
+        return records(self)
 
 
 class _Saved(NamedTuple):

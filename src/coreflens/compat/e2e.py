@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engines.choice import score
 from ..errors import Issue, choose
+from ..formats.shapes import clusters_of
 from ..metrics import METRICS, select
 from ..metrics.assignment import assign
 from ..scoring.scorer import merge_issues
@@ -88,7 +89,7 @@ class CorefEvaluator:
         mention_to_gold: Mapping[object, object] | None = None,
     ) -> None:
         """Add a document."""
-        predicted, gold = _clusters(predicted), _clusters(gold)
+        predicted, gold = clusters_of(predicted, "predicted"), clusters_of(gold, "gold")
         if self.legacy:
             counts = legacy_counts(predicted, gold, mention_to_predicted, mention_to_gold, self._singletons)
         else:
@@ -170,11 +171,6 @@ def _similarity(gold: Clusters, predicted: Clusters) -> float:
     i, j = np.array(sorted(cells)).T
     phi4 = np.array([2 * n / (len(gold[i]) + len(predicted[j])) for (i, j), n in sorted(cells.items())])
     return float(phi4[assign(i, j, phi4, len(gold), len(predicted))].sum())
-
-
-def _clusters(clusters: Iterable[Iterable[Any]]) -> Clusters:
-    """Clusters as tuples."""
-    return [tuple(mention_of(m) for m in cluster) for cluster in clusters]
 
 
 def mention_of(mention: object) -> Hashable:

@@ -59,7 +59,7 @@ def convert(
     `with_singletons`). `only` and `without` select mentions as they do for `score`.
     `progress` is called with the name of each file written, `report` with each note on the source.
     """
-    choose_format(format)
+    format, to = choose_format(format), choose_format(to)
     change = _change(blind, add_singletons, selects=bool(only or without))
     side = side_of_a_database(str(source))
     if side is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from ..corpus.heads import TYPES, categories, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
+from ..exporting import Exported
 from ..formats import FormatName, Input, concatenate, read
 from ..integers import bincount
 from ..keywords import known_keywords
@@ -59,7 +60,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Description:
+class Description(Exported):
     """A corpus in figures: by group, sizes of entities, lengths of mentions, syntax; and a tagger's output on a key."""
 
     source: str
@@ -77,6 +78,14 @@ class Description:
     tagger: Mapping[str, object] = field(default_factory=dict)
     names: Names | None = None
     issues: Sequence[Issue] = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per group of documents, and the total last."""
+        groups = [*self.groups.items(), ("total", self.total)]
+        return [
+            {"group": label, **asdict(figures), "links": figures.links, "rate": figures.rate}
+            for label, figures in groups
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON, with `links`."""

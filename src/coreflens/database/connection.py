@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..errors import InputError, MissingFile
 from ..files.opening import glimpse
 from .copies import CLOSED, copy_to_change
 from .marks import mark, refuse_incomplete
@@ -134,7 +134,7 @@ def set_info(connection: DuckDBPyConnection, name: str, value: str) -> None:
 
 def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
     if not os.path.exists(path):
-        raise InputError("no such file", file=path, hint="`coreflens db build` makes one")
+        raise MissingFile(path, "no such file", "`coreflens db build` makes one")
     if not is_database(path):
         size = os.path.getsize(path) if os.path.isfile(path) else -1
         hint = "`coreflens db build` makes one" if size else "the file is empty"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
+from ..exporting import Exported
 from ..integers import bincount, places
 from ..matching.labels import By
 from ..matching.matchers import BY
@@ -39,7 +40,7 @@ Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | se
 """One value of a field, or several: `kind="missing mention"`, `type=["name", "pronoun"]`."""
 
 
-class Diagnosis(Presented):
+class Diagnosis(Presented, Exported):
     """What is wrong with a response, and what it costs; `str()` is a summary.
 
     metrics   the metrics in which errors are priced
@@ -325,6 +326,10 @@ class Diagnosis(Presented):
         """Title → table. `show` takes the same names as `coreflens diagnose --show`."""
         found: dict[str, Any] = writer_of(self).tables(self, show, **settings)
         return found
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per error."""
+        return [asdict(error) for error in self.errors()]
 
     def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Only) -> dict[str, Any]:
         """Everything, for JSON, with scores and changes in 0–1. Conditions limit the errors, and add their price."""

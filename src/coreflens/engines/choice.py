@@ -7,20 +7,20 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from ..corpus.model import Corpus
-from ..errors import CoreflensError, UsageError, choose
+from ..errors import CoreflensError, UsageError, choose, warn_of
 from ..extras import extra
 from ..files.boundary import refuse_links_to_the_key
 from ..files.limits import size
 from ..formats import Frame, Input
+from ..formats.frames import is_frame
 from ..formats.reading import is_side
 from ..keywords import known_keywords
 from ..metrics import select
-from ..scoring.result import Result
+from ..scoring.result import ExactResult, Result
 from ..scoring.scorer import Scorer, settled
-from ..scoring.settings import ENGINES, EngineName, EngineSettings, ScoreSettings, Settings
+from ..scoring.settings import ENGINES, EngineName, EngineSettings, ExactSettings, ScoreSettings, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,14 +35,21 @@ _NOT_OPTIONS = frozenset({"metrics", "protocol", "exact", "unlabelled", *_READIN
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
 
+@overload
+def score(
+    key: Input | Frame, response: Input | Frame, *, exact: Literal[True], **settings: Unpack[ExactSettings]
+) -> ExactResult: ...
+@overload
+def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result: ...
 @known_keywords
 def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
     """Score a response against a key.
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
-    mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
-    arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
-    Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
+    mention → entity maps, label arrays, lists or dicts of documents of these, or tables in memory; see `Input`.
+    `Settings` lists the keyword arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as
+    `singletons="drop"`. Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its
+    settings.
 
     Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
 
@@ -50,7 +57,9 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
         print(result); result["muc"].f1; result.conll; result.by_document()
     """
     where: dict[str, Any] = {name: settings.pop(name) for name in ENGINE_SETTINGS if name in settings}  # type: ignore[misc]
-    return score_by_engine(key, response, settings, **where)
+    result = score_by_engine(key, response, settings, **where)
+    warn_of(result.issues)
+    return result
 
 
 def score_by_engine(
@@ -89,11 +98,6 @@ def score_by_engine(
 
 
 def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mapping[str, str], ceaf: bool) -> Result:
-    if any(is_frame(side) for side in (key, response)):
-        raise UsageError(
-            "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
-            "duckdb or spark"
-        )
     if not ceaf:
         raise UsageError(
             "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
@@ -101,8 +105,10 @@ def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mappi
     if columns:
         from .memory import read_table
 
-        key, response = (read_table(side, columns, settings) for side in (key, response))
-    return Scorer(key, **settings)(response)
+        key = read_table(key, columns, settings, "key")
+        response = read_table(response, columns, settings, "response")
+    scorer = Scorer(key, **settings)
+    return scorer.result(scorer.match(response))
 
 
 def _request(settings: Settings, ceaf: bool) -> Request:
@@ -156,10 +162,9 @@ def chosen_engine(
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
-    frames = [side for side in (key, response) if is_frame(side)]
-    if frames:
-        spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
-        return ("spark" if spark else "duckdb"), None
+    owner = _owner(key) or _owner(response)
+    if owner is not None:
+        return owner, None
     tables = _tables_on_disk(key, response, columns)
     if tables is None:
         return "memory", None
@@ -213,10 +218,10 @@ def _fits_in_memory_or_must(
     return False
 
 
-def is_frame(given: object) -> bool:
-    if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
-        return False
-    return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
+def _owner(side: object) -> str | None:
+    """The engine that a frame belongs to: Spark or DuckDB; None for frames in memory and everything else."""
+    package = type(side).__module__.partition(".")[0] if is_frame(side) else ""
+    return {"pyspark": "spark", "duckdb": "duckdb", "_duckdb": "duckdb"}.get(package)
 
 
 def _may_be_table(given: object) -> bool:

@@ -12,12 +12,12 @@ from ..corpus.columns import Column
 from ..corpus.model import Corpus
 from ..errors import InputError
 from ..formats import read
+from ..formats.frames import is_frame
 from ..formats.shared.source import Source
 from ..formats.table import from_cells
 from ..metrics.contingency import Array
-from .choice import is_frame
 from .memory import read_table
-from .tables import Table, table_of
+from .sources import TableSource, table_of
 
 
 def load_side(
@@ -27,7 +27,7 @@ def load_side(
     if is_frame(given) or _is_in_duckdb(given):
         return _of_engine(table_of(given, role, columns), role, columns)
     if columns:
-        return read_table(given, columns, {"encoding": settings.get("encoding")})
+        return read_table(given, columns, {"encoding": settings.get("encoding")}, role)
     return read(given, format=settings.get(f"{role}_format"), encoding=settings.get("encoding"), role=role)
 
 
@@ -41,7 +41,7 @@ def _is_in_duckdb(given: Any) -> bool:
     return (is_database(path) or split_side(path) is not None) and not is_corpus(path)
 
 
-def _of_engine(table: Table, role: str, columns: Mapping[str, str]) -> Corpus:
+def _of_engine(table: TableSource, role: str, columns: Mapping[str, str]) -> Corpus:
     """The rows of a table that DuckDB opens."""
     from .duck import connected
 

@@ -1,4 +1,4 @@
-"""Tables read into memory with the columns that were named."""
+"""Tables read into memory, from files or frames, with the columns that were named."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..corpus.model import Corpus
 from ..errors import InputError, UsageError, counted
 from ..files.finding import File, find
+from ..formats.frames import from_table, is_frame
 from ..formats.reading import LEFT_OUT, as_one, left_out, opened, with_names
 from ..formats.shared.cells import load
 from ..formats.shared.source import Source
@@ -20,14 +21,18 @@ from ..scoring.settings import Settings
 from .sources import is_table_by_name, meaning
 
 
-def read_table(given: object, columns: Mapping[str, str], settings: Settings) -> Corpus:
-    """A table from one file or several, read into memory with the columns that were named."""
-    if not isinstance(given, (str, PathLike)):
-        raise UsageError("columns can only be named for a table in a file")
+def read_table(given: Any, columns: Mapping[str, str], settings: Settings, role: str) -> Corpus:
+    """A table from one file, several, or a frame, read into memory with the columns that were named."""
+    in_memory = not isinstance(given, (str, PathLike))
+    if in_memory and not (is_frame(given) or isinstance(given, (list, Mapping))):
+        raise UsageError("columns can only be named for a table")
     if columns.get("order"):
         raise UsageError(
             "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
         )
+    if in_memory:
+        whole = from_table(given, role, settings.get("unlabelled", "error"), _Renamed(columns, role))
+        return _one_document(whole) if columns.get("doc") == "" else whole
     path = fspath(given)
     found_files = find(path)
     encoding = settings.get("encoding")

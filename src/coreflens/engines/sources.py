@@ -279,7 +279,7 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], table: TableS
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
     name_of = meaning(header, given, table.source)
-    written = "as a file with --engine memory" if table.kind in ("frame", "duckdb") else "with --engine memory"
+    written = "as a file with --engine memory" if table.kind == "duckdb" else "with --engine memory"
     if spans := spans_of(name_of):
         raise UsageError(
             f"{table.source}: the mentions of this table are spans ({', '.join(spans)}), which are scored {written}; "

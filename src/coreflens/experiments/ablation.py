@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from ..diagnosis import diagnosed
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
+from ..exporting import Exported
 from ..formats import Input, read
 from ..keywords import known_keywords
 from ..matching.matched import Matched
@@ -63,7 +64,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Ablation(Presented):
+class Ablation(Presented, Exported):
     """The whole system, no part of it, and every part."""
 
     metric: str

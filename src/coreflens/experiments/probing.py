@@ -23,6 +23,7 @@ import numpy as np
 from ..corpora.conversion import write
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, UsageError, counted
+from ..exporting import Exported
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
 from ..keywords import known_keywords, refuse_idle_keywords
@@ -71,7 +72,7 @@ class Steps:
 
 
 @dataclass(frozen=True, eq=False)
-class Probe(Presented):
+class Probe(Presented, Exported):
     """The results for each metric."""
 
     names: Sequence[Sequence[object]]  # of the mentions, by document

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from ..errors import InputError, Issue, UsageError, choose, counted
+from ..exporting import Exported
 from ..formats import Input
 from ..keywords import known_keywords
 from ..metrics import METRICS
@@ -55,7 +56,7 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning(Presented):
+class Tuning(Presented, Exported):
     """The trials, the best settings, and the figure to report."""
 
     objective: str
@@ -84,6 +85,15 @@ class Tuning(Presented):
     def signature(self) -> str:
         """The signature: how the scores were computed, in one line."""
         return str((self.result or self.ranked[0][1]).signature)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per setting, the best first: its parameters, its score, and the interval."""
+        rows: list[dict[str, Any]] = []
+        for rank, (setting, result) in enumerate(self.ranked, start=1):
+            around = interval(result, self.objective, self.seed)
+            limits = {"low": None if around is None else around.low, "high": None if around is None else around.high}
+            rows.append({"rank": rank, **setting, "score": self.score(result), **limits})
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..errors import Issue
+from ..exporting import Exported
 from ..presentation import InNotebooks, writer_of
 from ..scoring.scores import Number, Score, whole_or_none
 
@@ -77,7 +78,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Explanation(InNotebooks):
+class Explanation(InNotebooks, Exported):
     """How a metric's score is derived, step by step. `str()` is the text, and `render` writes the other formats.
 
     `counts` are the sums from which the score is computed. The sheets add up to them. `parts` explains the metrics
@@ -114,6 +115,17 @@ class Explanation(InNotebooks):
         if self.parts:
             plain["parts"] = [part.to_dict() for part in self.parts]
         return plain | ({"issues": [issue.to_dict() for issue in self.issues]} if self.issues else {})
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per row of each step's sheet and column: metric, step, row, column, value; of all parts too."""
+        rows: list[dict[str, Any]] = []
+        for step in self.steps:
+            for number, cells in enumerate(step.sheet.rows if step.sheet else (), start=1):
+                assert step.sheet is not None
+                for column, cell in zip(step.sheet.header, cells, strict=False):
+                    where = {"metric": self.metric, "step": step.title, "row": number, "column": column}
+                    rows.append(where | {"value": None if cell is None else str(cell)})
+        return rows + [row for part in self.parts for row in part.records()]
 
     def to_json(self) -> str:
         """Everything as JSON text."""

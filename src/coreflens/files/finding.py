@@ -19,7 +19,7 @@ from posixpath import dirname, join, normpath, relpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, InputError, Issue, MissingFile, counted
 from .limits import Budget, allowed, refuse
 from .opening import load, open_file, stdin, unreadable
 
@@ -209,7 +209,7 @@ def special(mode: int) -> str:
 def _globbed(pattern: str) -> FoundFiles:
     names = sorted(name for name in glob(pattern, recursive=True) if os.path.isfile(name))
     if not names:
-        raise InputError("no file matches this pattern", file=pattern)
+        raise MissingFile(pattern, "no file matches this pattern")
     budget = Budget()
     return FoundFiles([_file(name, budget) for name in names], True)
 

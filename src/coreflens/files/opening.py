@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from io import UnsupportedOperation
 from typing import IO, TYPE_CHECKING
 
-from ..errors import InputError
+from ..errors import InputError, MissingFile
 from .limits import allowed, refuse
 
 if TYPE_CHECKING:
@@ -136,8 +136,10 @@ def _refuse_device(number: int, status: os.stat_result, name: str) -> None:
 
 
 def unreadable(error: OSError | ValueError, name: str) -> InputError:
-    """The error of the operating system as an InputError for this path."""
+    """The error of the operating system as an InputError for this path; one that is already an InputError stays."""
+    if isinstance(error, InputError):
+        return error
     if isinstance(error, FileNotFoundError):
-        return InputError("no such file or directory", file=name[:200])
+        return MissingFile(name)
     reason = getattr(error, "strerror", None) or str(error)
     return InputError(f"can't be read: {reason}", file=str(getattr(error, "filename", None) or name)[:200])

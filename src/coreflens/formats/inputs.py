@@ -1,4 +1,4 @@
-"""The types of a key or a response. python.py turns the Python objects into a corpus."""
+"""The types of a key or a response. shapes.py has the grammar of Python objects; python.py makes a corpus of them."""
 
 from __future__ import annotations
 
@@ -42,9 +42,15 @@ A mention is anything hashable; a list or an array, such as `[3, 5]`, counts as 
 Entities: TypeAlias = Clusters | Mapping[Any, Hashable] | npt.NDArray[Any] | SpacyDoc
 """One document in memory: clusters, a map from mention to entity, an array of labels, or a document of spaCy."""
 
-Input: TypeAlias = str | PathLike[str] | Corpus | Entities | Mapping[Any, Entities] | Sequence[SpacyDoc]
+Documents: TypeAlias = Mapping[Any, Entities] | Sequence[Entities]
+"""Several documents in memory: by name, or one after another."""
+
+Columns: TypeAlias = Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any] | npt.NDArray[Any]]
+"""A table in memory: records, or columns by name."""
+
+Input: TypeAlias = str | PathLike[str] | Corpus | Entities | Documents | Columns | Frame
 """What `score` and the other functions take as a key or a response.
 
 A path (of a file, a directory or an archive, a pattern, or `-` for stdin), a `Corpus`, one document in memory, a
-mapping from names to such documents, or a list of spaCy documents.
+mapping from names to such documents, a list of them, or a table in memory; docs/shapes.md has the grammar.
 """

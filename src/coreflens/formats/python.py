@@ -1,16 +1,8 @@
-"""Plain Python objects as a corpus.
-
-[{"a", "b"}, {"c"}]                      clusters; a mention is anything hashable, and [3, 5] counts as a tuple
-[[(0, 1), (5, 5)], [(3, 3)]]             clusters of spans
-{"a": 1, "b": 1, "c": 2}                 mention → entity
-numpy array of labels                    mention p belongs to entity array[p]
-{"doc1": clusters or map, "doc2": ...}   several documents
-doc, [doc, ...] or {"doc1": doc, ...}    spaCy documents with coreference (formats/spacy.py)
-"""
+"""Plain Python objects as a corpus. shapes.py has the grammar of what is read, and recognises it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -19,29 +11,31 @@ import numpy as np
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..integers import repeat
-from .spacy import from_docs, is_doc
+from .frames import from_table, is_table
+from .shapes import Clusters, Found, Part, documents_of
+from .spacy import from_docs
 
 
 def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpus:
-    """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these.
+    """The corpus of clusters, maps, label arrays, documents of these in a list or a dict, or of a table in memory.
 
     A mention whose label is None or NaN is an error. If `unlabelled` is "absent", it is left out and reported.
     """
+    if is_table(source):
+        return from_table(source, role, unlabelled)
     absent = _Absent(unlabelled)
-    if isinstance(source, np.ndarray):
-        return _labels(source, role, absent)
-    if (docs := _docs(source)) is not None:
-        return from_docs(docs, role)
-    if isinstance(source, Mapping) and any(_is_collection(value) for value in source.values()):
-        parts = [_document(value, role, absent, document) for document, value in source.items()]
-        documents = [Document(str(document), tokens=_size(value), file="") for document, value in source.items()]
-    else:
-        parts, documents = [_document(source, role, absent)], [Document("")]
+    found = documents_of(source, role)
+    first = found.parts[0]
+    if first.kind == "spacy":
+        return from_docs({_name(name): part.value for name, part in zip(found.names, found.parts, strict=True)}, role)
+    if first.kind == "labels" and len(found.parts) == 1 and found.names[0] is None:
+        return _labels(first.value, role, absent)
+    parts = [_of_part(part, _where(role, name), absent) for name, part in zip(found.names, found.parts, strict=True)]
     whole = parts[0] if len(parts) == 1 else _joined(parts)
     doc = repeat(np.arange(len(parts)), [len(part.names) for part in parts])
     nowhere = np.full(len(whole.names), -1, dtype=np.int64)
     return Corpus(
-        documents,
+        _documents(found),
         doc,
         nowhere,
         nowhere,
@@ -49,8 +43,27 @@ def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpu
         whole.labels,
         names=whole.names,
         format="python",
-        issues=absent.issues(role),
+        issues=found.issues + absent.issues(role),
     )
+
+
+def _name(name: Any) -> str:
+    return "" if name is None else str(name)
+
+
+def _where(role: str, name: Any) -> str:
+    return f"{role or 'input'}{'' if name is None else f', document {name!r}'}"
+
+
+def _documents(found: Found) -> list[Document]:
+    """The documents. The number of mentions is known only for an array."""
+    if found.names == [None]:
+        return [Document("")]
+    documents: list[Document] = []
+    for name, part in zip(found.names, found.parts, strict=True):
+        size = len(part.value) if part.kind == "labels" else None
+        documents.append(Document(_name(name), tokens=size, file=""))
+    return documents
 
 
 class _Part(NamedTuple):
@@ -102,45 +115,16 @@ def _missing(label: Any) -> bool:
     return isinstance(label, float) and label != label
 
 
-def _size(source: Any) -> int | None:
-    """The number of mentions, which is known only for an array."""
-    return len(source) if isinstance(source, np.ndarray) else None
-
-
-def _docs(source: Any) -> dict[str, Any] | None:
-    """spaCy documents by name, which is the key of a dict or the place in a list; None if these are not documents."""
-    if is_doc(source):
-        return {"": source}
-    if not isinstance(source, (Mapping, list, tuple)) or not source:
-        return None
-    named = source.items() if isinstance(source, Mapping) else enumerate(source)
-    if not is_doc(next(iter(source.values() if isinstance(source, Mapping) else source))):
-        return None
-    docs = {str(name): doc for name, doc in named}
-    for name, doc in docs.items():
-        if not is_doc(doc):
-            raise InputError(f"document {name!r:.80} is not a spaCy document as the others are: {type(doc).__name__}")
-    return docs
-
-
-def _document(source: Any, role: str, absent: _Absent, document: Any = None) -> _Part:
+def _of_part(part: Part, where: str, absent: _Absent) -> _Part:
     """One document: a map from mention to entity, an array of labels, or clusters."""
-    where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
-    if isinstance(source, Mapping):
-        return _of_map(source, where, absent)
-    if isinstance(source, np.ndarray):
-        return _of_array(source, where, absent)
-    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
-        raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
-    return _of_clusters(list(source), where)
+    if part.kind == "map":
+        return _of_map(part.value, where, absent)
+    if part.kind == "labels":
+        return _of_array(part.value, where, absent)
+    return _of_clusters(part.value)
 
 
 def _of_map(source: Mapping[Any, Any], where: str, absent: _Absent) -> _Part:
-    if any(_is_collection(value) for value in source.values()):
-        raise InputError(
-            f"{where}: a dict must map each mention to its entity here",
-            hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
-        )
     if any(map(_missing, source.values())):
         for mention, label in source.items():
             if _missing(label):
@@ -162,43 +146,18 @@ def _of_array(source: np.ndarray[Any, Any], where: str, absent: _Absent) -> _Par
     return _Part(names, entity, labels)
 
 
-def _of_clusters(clusters: list[Any], where: str) -> _Part:
-    types = {*map(type, clusters)}
-    if not types <= {set, list}:  # the usual types need no check
-        _check_clusters(clusters, where)
-    names = list(chain.from_iterable(clusters))
-    if types != {set}:  # what is in a set can be hashed
-        try:
-            frozenset(names)
-        except TypeError:
-            names = [_hashable(name, where) for name in names]
-    sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    return _Part(names, repeat(np.arange(len(clusters)), sizes), range(len(clusters)))
-
-
-def _check_clusters(clusters: list[Any], where: str) -> None:
-    for cluster in clusters:
-        if not _is_collection(cluster):
-            raise InputError(
-                f"{where}: a cluster must be a set or list of mentions, not {cluster!r:.40}",
-                hint="clusters are [{'a', 'b'}, {'c'}]; for a dict entity → mentions pass list(d.values())",
-            )
-        if type(cluster) is tuple and len(cluster) == 2 and type(cluster[0]) is type(cluster[1]) is int:
-            raise InputError(
-                f"{where}: a cluster is expected, but {cluster!r} looks like a span",
-                hint="clusters are lists of mentions: [[(0, 1), (5, 5)], [(3, 3)]]",
-            )
+def _of_clusters(clusters: Clusters) -> _Part:
+    sizes = np.array(clusters.sizes, np.int64)
+    return _Part(clusters.names, repeat(np.arange(len(sizes)), sizes), range(len(sizes)))
 
 
 def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
     """A label array: mention p is position p."""
-    if labels.ndim != 1:
-        raise InputError(f"{role or 'input'}: an array of labels must have one dimension, not {labels.ndim}")
     present = _present(labels, role or "input", absent)
     entity, known = _numbered(labels[present], role or "input")
     nowhere = np.broadcast_to(np.int64(-1), len(entity))  # one number in memory for any number of mentions
     names: Sequence[Hashable] = range(len(labels)) if isinstance(present, slice) else present.tolist()
-    document = Document("", tokens=_size(labels))
+    document = Document("", tokens=len(labels))
     return Corpus(
         [document],
         np.broadcast_to(np.int64(0), len(entity)),
@@ -214,7 +173,7 @@ def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
 
 def _present(labels: np.ndarray[Any, Any], where: str, absent: _Absent) -> slice | IntArray:
     """The places of an array that have a label: a slice if all have one, otherwise an array."""
-    if labels.ndim != 1 or labels.dtype.kind not in "fO":
+    if labels.dtype.kind not in "fO":
         return slice(None)
     missing = labels != labels if labels.dtype.kind == "f" else np.fromiter(map(_missing, labels), bool, len(labels))
     for place in np.flatnonzero(missing).tolist():
@@ -224,8 +183,6 @@ def _present(labels: np.ndarray[Any, Any], where: str, absent: _Absent) -> slice
 
 def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Sequence[Hashable]]:
     """The number of each label, and the labels; whole numbers from 0 are their own numbers."""
-    if labels.ndim != 1:
-        raise InputError(f"{where}: an array of labels must have one dimension, not {labels.ndim}")
     if np.issubdtype(labels.dtype, np.integer):
         if not len(labels):
             return labels.astype(np.int64, copy=False), range(0)
@@ -240,12 +197,8 @@ def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Seque
     return entity, distinct.tolist()
 
 
-def _is_collection(value: Any) -> bool:
-    return isinstance(value, Collection) and not isinstance(value, (str, bytes))
-
-
 def _hashable(thing: Any, where: str) -> Hashable:
-    """A mention or label, unchanged; lists and arrays, such as spans from neural code, become tuples."""
+    """A label, unchanged; lists and arrays become tuples."""
     if isinstance(thing, np.ndarray):
         thing = thing.tolist()
     if isinstance(thing, list):
@@ -253,5 +206,5 @@ def _hashable(thing: Any, where: str) -> Hashable:
     try:
         hash(thing)
     except TypeError:
-        raise InputError(f"{where}: mentions and entities must be hashable, not {thing!r:.40}") from None
+        raise InputError(f"{where}: entities must be hashable, not {thing!r:.40}") from None
     return thing  # type: ignore[no-any-return]

@@ -49,7 +49,7 @@ def read(
 
         corpus = read("key.conll"); corpus.documents; list(corpus)
     """
-    choose_format(format)
+    format = choose_format(format)
     if coref_column is not None:
         format = cast(FormatName, f"{format or 'conll'}:{coref_column}")
     if isinstance(source, Corpus):

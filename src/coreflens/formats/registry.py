@@ -168,10 +168,15 @@ UNREAD: tuple[tuple[str, bytes], ...] = (
 )
 
 
-def choose_format(format: str | None) -> None:
-    """A UsageError if there is no such format. `conll:4` is CoNLL with coreference in column 4."""
-    if format is not None and not (format.startswith(("conll:", "semeval:")) and format.partition(":")[2]):
-        choose(format, FORMATS, "format")
+OTHER_NAMES = {"corefud": "conllu", "conll-u": "conllu", "conll-2012": "conll", "conll2012": "conll"}
+"""Names that people try, and the format that they mean."""
+
+
+def choose_format(format: str | None) -> FormatName | None:
+    """A format by its name or another one; a UsageError if there is none. `conll:4` has coreference in column 4."""
+    if format is None or (format.startswith(("conll:", "semeval:")) and format.partition(":")[2]):
+        return cast(FormatName | None, format)
+    return cast(FormatName, choose(OTHER_NAMES.get(format, format), FORMATS, "format"))
 
 
 def prepared(source: Source, format: str | None) -> tuple[Format, Source]:

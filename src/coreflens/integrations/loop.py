@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from ..errors import Issue, UsageError
+from ..errors import Issue
+from ..formats import Input
 from ..scoring.result import Result
 from ..scoring.scorer import Accumulator
+from .batches import Batch, Order
 from .samples import flat
 
 
 class CorefMetric:
     """A metric with update, compute and reset. Predictions come before targets, a batch of documents at a time.
 
+    `coreflens.Accumulator` has the other order, as all functions of coreflens: the key comes first. With their names,
+    `response=` and `key=`, both take the sides in any order.
+
         metric = CorefMetric(metrics="conll")
-        metric.update([predicted, ...], [gold, ...])            # clusters, one document each
+        metric.update([predicted, ...], [gold, ...])            # predictions first; clusters, one document each
         metric.compute()["conll"]; metric.compute()["muc_recall"]
         metric.reset()
 
@@ -26,11 +31,20 @@ class CorefMetric:
     def __init__(self, **settings: Any) -> None:
         self._settings = settings
         self._accumulator = Accumulator(**settings)
+        self._order = Order()
 
-    def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
-        if len(preds) != len(target):
-            raise UsageError(f"{len(preds)} predicted documents, but {len(target)} targets")
-        for predicted, gold in zip(preds, target, strict=True):
+    def update(
+        self,
+        preds: Iterable[Input] | None = None,
+        target: Iterable[Input] | None = None,
+        *,
+        response: Iterable[Input] | None = None,
+        key: Iterable[Input] | None = None,
+    ) -> None:
+        """Add a batch of documents. `response` and `key` are other names of `preds` and `target`."""
+        batch = Batch.of(preds, target, response, key)
+        self._order.see(batch)
+        for predicted, gold in batch.pairs():
             self._accumulator.update(gold, predicted)
 
     def compute(self) -> dict[str, float]:
@@ -39,21 +53,32 @@ class CorefMetric:
 
     def result(self) -> Result:
         """The result so far, with its signature, and for intervals and tests."""
-        return self._accumulator.compute()
+        return self._order.noted(self._accumulator.compute())
 
     @property
     def issues(self) -> list[Issue]:
         """Messages about the documents, for instance about repeated mentions."""
-        return self._accumulator.issues
+        return [*self._order.issues(), *self._accumulator.issues]
 
     def reset(self) -> None:
         self._accumulator.reset()
+        self._order.start_again()
 
-    def __call__(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> dict[str, float]:
-        batch = CorefMetric(**self._settings)
-        batch.update(preds, target)
-        self.merge_state(batch)
-        return batch.compute()
+    def __call__(
+        self,
+        preds: Iterable[Input] | None = None,
+        target: Iterable[Input] | None = None,
+        *,
+        response: Iterable[Input] | None = None,
+        key: Iterable[Input] | None = None,
+    ) -> dict[str, float]:
+        """Add a batch and return its values."""
+        batch = Batch.of(preds, target, response, key)
+        self._order.see(batch)
+        alone = CorefMetric(**self._settings)
+        alone.update(batch.preds, batch.target)
+        self.merge_state(alone)
+        return alone.compute()
 
     forward = __call__
 

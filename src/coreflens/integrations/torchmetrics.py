@@ -3,7 +3,7 @@
     from coreflens.integrations.torchmetrics import CorefMetric
 
     metric = CorefMetric(metrics="conll")                       # beside options of torchmetrics.Metric
-    metric.update([predicted, ...], [gold, ...])                # clusters, one document each
+    metric.update([predicted, ...], [gold, ...])                # predictions first; clusters, one document each
     metric.compute()["conll"]; metric.result().bootstrap()
 
 torchmetrics synchronises the processes: it concatenates their rows, so the score is the same as with one process.
@@ -13,7 +13,7 @@ the same methods.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,11 @@ import numpy as np
 from ..corpus.model import Document
 from ..errors import Issue, UsageError
 from ..extras import extra
+from ..formats import Input
 from ..scoring.counts import Counts, needed
 from ..scoring.result import Result
 from ..scoring.scorer import Accumulator, merge_issues
+from .batches import Batch, Order
 from .samples import flat
 
 _HERE = "coreflens.integrations.torchmetrics"
@@ -51,6 +53,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
             raise UsageError("the state of torchmetrics is floats, so exact=True can't be used")
         self._settings = settings
         self._found: list[Issue] = []
+        self._order = Order()
         self._columns = tuple(
             f"{m.name}.{column}" for m in needed(blank.metrics, blank.options) for column in m.columns
         )
@@ -58,13 +61,21 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
         self.add_state("rows", default=[], dist_reduce_fx="cat")
         self.set_dtype(_torch.float64)  # also for a process without documents
 
-    def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
-        if len(preds) != len(target):
-            raise UsageError(f"{len(preds)} predicted documents, but {len(target)} targets")
+    def update(
+        self,
+        preds: Iterable[Input] | None = None,
+        target: Iterable[Input] | None = None,
+        *,
+        response: Iterable[Input] | None = None,
+        key: Iterable[Input] | None = None,
+    ) -> None:
+        """Add a batch of documents. `response` and `key` are other names of `preds` and `target`."""
+        given = Batch.of(preds, target, response, key)
+        self._order.see(given)
         batch = Accumulator(**self._settings)
-        for predicted, gold in zip(preds, target, strict=True):
+        for predicted, gold in given.pairs():
             batch.update(gold, predicted)
-        if len(preds):
+        if given.preds:
             values = batch.compute().counts.values.astype(np.float64).ravel()
             self.rows.append(_torch.tensor(values, dtype=_torch.float64, device=self.device))
             self._found += batch.issues
@@ -94,8 +105,9 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
     @property
     def issues(self) -> list[Issue]:
         """Messages about the documents of this process, for instance about repeated mentions."""
-        return merge_issues(self._found)
+        return [*self._order.issues(), *merge_issues(self._found)]
 
     def reset(self) -> None:
         super().reset()
         self._found = []
+        self._order.start_again()

@@ -19,7 +19,7 @@ from .places import other_text
 from .selection import NAMES, asked
 from .steps import Given, Paired, common_at_first, pass_through
 from .strings import ANSWERS, STRING, nowhere
-from .suspicions import CONVENTIONS, suspicions
+from .suspicions import CONVENTIONS, shifted, suspicions
 from .twinless import POLICIES
 
 if TYPE_CHECKING:
@@ -197,6 +197,8 @@ def _checked(paired: Paired, files: bool) -> list[Issue]:
         if option:
             issues.append(Issue(f"empty-{side}", f"the {side} has no mentions left after {option}"))
     suspected = list(suspicions(key, response, paired.pairing, alignment)) if files else []
+    if not files and not alignment.common:  # Python data that has nothing in common
+        suspected = list(shifted(key, response, paired.pairing))
     ours, theirs = (len(side.row) for side in paired.first)
     if not ours or alignment.common:
         return issues + suspected

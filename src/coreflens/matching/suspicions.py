@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -90,6 +91,7 @@ def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
     """Spans that are counted in another way: if starts or ends are moved by one, many more mentions are the same."""
     if key.unit != response.unit:
         return
+    key, response = _placed(key), _placed(response)
     try:
         ours, theirs = reconcile(Side.of(key, pairing.key_row), Side.of(response, pairing.response_row))
     except InputError:  # names against spans
@@ -105,6 +107,19 @@ def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
     n = len(theirs.row)
     message = f"{_percent(best, n)} of the response's mentions would match if {change} ({_percent(now, n)} do as it is)"
     yield Issue("shifted", f"{message}: {question}", best)
+
+
+def _placed(corpus: Corpus) -> Corpus:
+    """A corpus of plain Python whose mentions are all (start, end), with these as its spans."""
+    names = corpus.names
+    if names is None or corpus.format != "python" or not isinstance(names, list):
+        return corpus
+    if {*map(type, names)} != {tuple} or {*map(len, names)} != {2}:
+        return corpus
+    if {*map(type, chain.from_iterable(names))} != {int}:
+        return corpus
+    start, end = np.array(names, dtype=np.int64).reshape(-1, 2).T
+    return replace(corpus, names=None, start=start, end=end)
 
 
 def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:

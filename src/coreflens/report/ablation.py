@@ -98,7 +98,7 @@ def _signed(x: float, digits: int) -> str:
     return text if text.startswith("-") else f"+{text}"
 
 
-def ablated_records(ablation: Ablation) -> Table:
+def records(ablation: Ablation) -> Table:
     """One row for each part and way, numbers at full precision."""
     rows = []
     for p in ablation.parts:

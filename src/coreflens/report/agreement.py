@@ -66,10 +66,10 @@ def _measured(measure: str, x: float, digits: int) -> str:
     return points(x, digits)
 
 
-def agreed_records(agreement: Agreement) -> Table:
+def records(agreement: Agreement) -> Table:
     """One row per group, measure and ordered pair, numbers at full precision; `*` is all annotators."""
 
-    def records(label: str, group: Group) -> list[list[str]]:
+    def rows_of(label: str, group: Group) -> list[list[str]]:
         whole = [label, "alpha", "*", "*", repr(group.alpha)]
         pairs = [
             [label, measure, one, other, repr(float(matrix[a, b]))]
@@ -80,7 +80,7 @@ def agreed_records(agreement: Agreement) -> Table:
         ]
         return [row if row[4] != "nan" else [*row[:4], ""] for row in (whole, *pairs)]
 
-    rows = [row for label, g in {**agreement.by, "all": agreement}.items() for row in records(label, g)]
+    rows = [row for label, g in {**agreement.by, "all": agreement}.items() for row in rows_of(label, g)]
     return Table(["group", "measure", "key", "response", "value"], rows)
 
 

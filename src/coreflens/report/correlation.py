@@ -60,7 +60,7 @@ def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
     return fixed(c.value, digits), f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
 
 
-def correlated_records(found: Correlations) -> Table:
+def records(found: Correlations) -> Table:
     """One row per pair of metrics and part, numbers at full precision."""
     header = [
         "x",

@@ -58,7 +58,7 @@ def counterexamples(probe: Probe) -> Table | None:
     return Table(["lowered by", "repair", "before", "after"], rows, left=frozenset(range(4))) if rows else None
 
 
-def probed_records(probe: Probe) -> Table:
+def records(probe: Probe) -> Table:
     """One row for each metric and number, at full precision."""
     rows = []
     for m in probe.metrics:

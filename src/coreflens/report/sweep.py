@@ -49,7 +49,7 @@ def swept(sweep: Sweep, digits: int = 2) -> Table:
     return Table([sweep.damage, *(METRICS[m].title for m in sweep.metrics)], rows, name=name)
 
 
-def swept_records(sweep: Sweep) -> Table:
+def records(sweep: Sweep) -> Table:
     """One row per metric, repetition and step, numbers at full precision."""
     rows = []
     for metric in sweep.metrics:

@@ -184,7 +184,7 @@ def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
     exact = not any(isinstance(scores[metric].f1, float) for metric in weights)
     shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
-    f1 = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
+    f1: Any = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
     counted = tuple(metric for metric in weights if "f1" in scores[metric].undefined)
     if not is_number(f1) or len(counted) == len(weights):
         return Score(name, f1=f1, undefined=frozenset({"f1"}))

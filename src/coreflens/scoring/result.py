@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,19 @@ import numpy as np
 from .. import __version__
 from ..conditions import is_attribute
 from ..errors import Issue, UsageError
+from ..exporting import Exported, arrow_of, frame_of
 from ..options import Options
 from ..presentation import InNotebooks
 from .counts import Counts
 from .finalize import finalize, finalize_rows
-from .scores import Score, Scores
+from .scores import ExactScore, Score, Scores
 from .signature import Signature
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas
+    import pyarrow
 
     from ..matching.labels import By
     from ..matching.matched import Matched
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 
-class Result(InNotebooks, Scores):
+class Result(InNotebooks, Exported, Scores):
     """Scores of a corpus, with the counts they come from, also by document or group.
 
     It is a mapping from metric to `Score`, and prints as a table.
@@ -223,25 +226,36 @@ class Result(InNotebooks, Scores):
 
         return json.dumps(self.to_dict(by), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, by: By | None = None) -> pandas.DataFrame:
-        """A pandas DataFrame with one row per metric, or with `by` one row per group and metric."""
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
+    def records(self, by: By | None = None) -> list[dict[str, Any]]:
+        """One row per metric, or with `by` one row per group and metric: its numbers, and the counts behind them."""
         groups: Mapping[str, Scores] = {"corpus": self} if by is None else self.group_by(by)
-        rows = [
-            {
-                "group": label,
-                "metric": name,
-                **{k: float(v) for k, v in score.numbers().items()},
-                **{k: float(v) for k, v in score.counts.items()},
-            }
+        return [
+            ({} if by is None else {"group": label})
+            | {"metric": name}
+            | {k: float(v) for k, v in score.numbers().items()}
+            | {k: float(v) for k, v in score.counts.items()}
             for label, scores in groups.items()
             for name, score in scores.items()
         ]
-        frame = pandas.DataFrame(rows)
-        return frame.drop(columns="group").set_index("metric") if by is None else frame.set_index(["group", "metric"])
+
+    def to_frame(self, by: By | None = None) -> pandas.DataFrame:
+        """A pandas DataFrame with one row per metric, or with `by` one row per group and metric."""
+        return frame_of(self.records(by)).set_index("metric" if by is None else ["group", "metric"])
+
+    def to_arrow(self, by: By | None = None) -> pyarrow.Table:
+        """The same as an Arrow table, with the metric and the group as columns."""
+        return arrow_of(self.records(by))
+
+
+class ExactResult(Result):
+    """A `Result` of `exact=True`, for type checkers: its numbers are Fractions."""
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, metric: str) -> ExactScore: ...
+
+        @property
+        def conll(self) -> Fraction: ...  # type: ignore[override]
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 from ..corpus.model import Corpus
-from ..errors import PLACES, InputError, Issue, UsageError, choose
+from ..errors import PLACES, InputError, Issue, UsageError, choose, warn_of
 from ..formats import FormatName, Input, Unlabelled, read
 from ..keywords import known_keywords
 from ..matching.alignment import Alignment
@@ -85,7 +85,9 @@ class Scorer:
 
     def __call__(self, response: Input) -> Result:
         """The result of scoring this response against the key."""
-        return self.result(self.match(response))
+        result = self.result(self.match(response))
+        warn_of(result.issues)
+        return result
 
     def match(self, response: Input) -> Matched:
         """The key and a response with their mentions matched once, for the score and for everything that explains
@@ -118,7 +120,7 @@ class Accumulator:
 
         acc = Accumulator(metrics="conll")
         for key, response in batches:
-            acc.update(key, response)
+            acc.update(key, response)               # the key comes first, as in every function
         acc.compute().conll
     """
 
@@ -182,7 +184,10 @@ class Accumulator:
         return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
-        """Add a document (clusters on both sides), named `name` if it is given, or any pair of inputs of `score`."""
+        """Add a document (clusters on both sides), named `name` if it is given, or any pair of inputs of `score`.
+
+        The key comes first; `integrations.CorefMetric` has the order of training loops. Both take `key=`, `response=`.
+        """
         from .batching import MOST, Pending, fits
 
         ours, theirs = read(key, role="key"), read(response, role="response")
@@ -236,6 +241,7 @@ class Accumulator:
             counts = Counts.concatenate(self._settle())
             self._counts = [counts]
             issues = merge_issues(self._issues)
+        warn_of(issues)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
     def to_dict(self) -> dict[str, Any]:

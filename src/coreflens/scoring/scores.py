@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from ..errors import UsageError
 from ..metrics import METRICS, spelled
@@ -67,28 +67,33 @@ def percent(x: Number, digits: int) -> str:
     return fixed(x, digits, shift=2)
 
 
+_NONE: Any = None  # a metric does not have every number
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1. Those that it does not have are None.
 
     `undefined` names those that came from 0/0. `counts` are the sums they were computed from. `counted` are the
     metrics of an average whose F1 is 0/0 and counts as a number in it.
+
+    Type checkers see floats, so that `r["muc"].f1` needs no check. Scores of `exact=True` are Fractions: `ExactScore`.
     """
 
     metric: str
-    recall: Number | None = None
-    precision: Number | None = None
-    f1: Number | None = None
-    value: Number | None = None
+    recall: float = _NONE
+    precision: float = _NONE
+    f1: float = _NONE
+    value: float = _NONE
     label: str | None = None
     undefined: frozenset[str] = frozenset()
     counts: Mapping[str, Number] = field(default_factory=dict)
     counted: tuple[str, ...] = ()
 
     @property
-    def main(self) -> Number:
+    def main(self) -> float:
         """The number to compare by: F1, or the value."""
-        number = self.f1 if self.value is None else self.value
+        number: float | None = self.f1 if self.value is None else self.value
         assert number is not None
         return number
 
@@ -124,7 +129,9 @@ class Score:
     def from_dict(cls, metric: str, plain: Mapping[str, Any]) -> Score:
         """Read the output of `to_dict`. Exact scores come back as Fractions, their counts as floats."""
         exact = {name: Fraction(x) for name, x in plain.get("exact", {}).items()}
-        numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
+        numbers: dict[str, Any] = {
+            n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain
+        }
         counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}
         undefined = frozenset(plain.get("undefined", ()))
         counted = tuple(plain.get("counted", ()))
@@ -133,6 +140,19 @@ class Score:
 
 
 _NAMES = ("recall", "precision", "f1")
+
+
+class ExactScore(Score):
+    """A `Score` of `exact=True`, for type checkers: its numbers are Fractions."""
+
+    if TYPE_CHECKING:
+        recall: Fraction  # type: ignore[assignment]
+        precision: Fraction  # type: ignore[assignment]
+        f1: Fraction  # type: ignore[assignment]
+        value: Fraction  # type: ignore[assignment]
+
+        @property
+        def main(self) -> Fraction: ...  # type: ignore[override]
 
 
 class Scores(Mapping[str, Score]):
@@ -167,7 +187,7 @@ class Scores(Mapping[str, Score]):
         return cls({name: Score.from_dict(name, score) for name, score in plain.items()}, label)
 
     @property
-    def conll(self) -> Number:
+    def conll(self) -> float:
         """The CoNLL average: the mean F1 of MUC, B³ and CEAFe."""
         return self["conll"].main
 

@@ -106,3 +106,11 @@ class EngineSettings(TypedDict, total=False):
 
 class ScoreSettings(Settings, EngineSettings, total=False):
     """Everything that `score` accepts in addition to key and response: `Settings`, and where to compute."""
+
+
+class ExactSettings(Policies, ReadSettings, EngineSettings, total=False):
+    """The same without `exact`, which gives the result its type."""
+
+    protocol: ProtocolName | None
+    metrics: Metrics | None
+    unlabelled: Unlabelled

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
+from ..exporting import Exported
 from ..integers import bincount
 from ..matching.labels import By
 from ..metrics.contingency import Array
@@ -46,7 +47,7 @@ class Interval:
     standard_error: float
 
 
-class Intervals(Mapping[str, Mapping[str, Interval]]):
+class Intervals(Exported, Mapping[str, Mapping[str, Interval]]):
     """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`.
 
     confidence   the share of such intervals that should contain the true score
@@ -78,6 +79,16 @@ class Intervals(Mapping[str, Mapping[str, Interval]]):
     def __repr__(self) -> str:
         shown = (f"{m} {_points(self.main(m))}" for m in self)
         return f"<Intervals {100 * self.confidence:g}%: {', '.join(shown)}>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per metric and value, or per group, metric and value: the score, its interval, the standard error."""
+        groups: Mapping[str, Intervals] = self.by or {"": self}
+        return [
+            ({"group": label} if self.by else {}) | {"metric": metric, "value": value} | asdict(interval)
+            for label, intervals in groups.items()
+            for metric, values in intervals.items()
+            for value, interval in values.items()
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..corpora.naming import named
 from ..corpus.model import Corpus, Document, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
+from ..exporting import Exported
 from ..formats import FormatName, Input, read
 from ..integers import bincount
 from ..keywords import known_keywords
@@ -76,7 +77,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Presented, Group):
+class Agreement(Presented, Exported, Group):
     """The agreement of all documents, and of groups of them in `by`; `differences` lists all differences."""
 
     names: tuple[str, ...]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 import numpy as np
 
 from ..errors import Issue, UsageError
+from ..exporting import Exported
 from ..formats import Input
 from ..keywords import known_keywords
 from ..metrics import METRICS, select, spelled
@@ -42,7 +43,7 @@ class Correlation:
 
 
 @dataclass(frozen=True, eq=False)
-class Correlations(Presented, Sequence[Correlation]):
+class Correlations(Presented, Exported, Sequence[Correlation]):
     """Every pair of metrics in each part; `found["blanc", "muc"]` is that of F1, `found["blanc", "muc", "recall"]`."""
 
     board: Scoreboard

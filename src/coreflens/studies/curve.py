@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import PLACES, InputError, Issue, UsageError, counted
+from ..exporting import Exported
 from ..files.finding import find
 from ..formats import Input, read
 from ..formats.links import components, load_links
@@ -40,7 +41,7 @@ RESAMPLES = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Exported):
     """Results by threshold, from the strictest to the laxest; `curve["bcub"]` is an array of F1.
 
     thresholds   scores of links: a link counts if its score is at least (with distances: at most) the threshold
@@ -77,6 +78,17 @@ class Curve:
         """The index of the threshold with the highest score, the strictest of several; None if there is no score."""
         values = self.values(metric) * (-1 if METRICS[metric].error else 1)
         return None if np.isnan(values).all() else int(np.nanargmax(values))
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per metric and threshold."""
+        rows: list[dict[str, Any]] = []
+        for metric in self.metrics:
+            columns = {name: self.values(metric, name) for name in ("recall", "precision", "main")}
+            for place, threshold in enumerate(self.thresholds):
+                numbers = {name: or_none(column[place]) for name, column in columns.items()}
+                numbers["f1"] = numbers.pop("main")
+                rows.append({"threshold": threshold, "clusters": self.clusters[place], "metric": metric, **numbers})
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main by threshold, and the best point."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError, counted
+from ..exporting import Exported
 from ..formats import Input
 from ..integers import bincount
 from ..keywords import known_keywords, refuse_idle_keywords
@@ -77,7 +78,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
-class MinimalPairs:
+class MinimalPairs(Exported):
     """How a response resolves minimal pairs.
 
     cells         the share of right documents for each combination of the factors' values
@@ -97,6 +98,20 @@ class MinimalPairs:
     confidence: float
     signature: str
     issues: tuple[Issue, ...]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Every number as one row: what it measures, the number of cases, the value and its interval."""
+        shares = [("cell", share) for share in self.cells]
+        shares += [(factor, share) for factor, several in self.levels.items() for share in several]
+        shares += [("all", self.overall), ("consistency", self.consistency)]
+        rows: list[dict[str, Any]] = []
+        for what, s in shares:
+            numbers = {"number": s.items, "value": s.accuracy, "low": s.low, "high": s.high}
+            rows.append({"what": what, "of": " ".join(s.values), **numbers})
+        for d in self.differences:
+            numbers = {"number": d.templates, "value": d.difference, "low": d.low, "high": d.high}
+            rows.append({"what": f"difference {d.factor}", "of": f"{d.second} − {d.first}", **numbers})
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ..comparison.library import guess, printed
 from ..corpora.naming import named
-from ..errors import InputError, Issue, UsageError
+from ..errors import InputError, Issue, MissingFile, UsageError
 from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
 from ..formats import Input
@@ -112,7 +112,7 @@ def _of_package(path: str, name: str) -> list[Row]:
     """The rows of a printed table, such as conll-2012/english."""
     table = printed(path)
     if table is None:
-        raise InputError(f"no such file{guess(path)}", file=path)
+        raise MissingFile(path, f"no such file{guess(path)}")
     rows, _ = _from_rows([(0, row) for row in table.rows], path, name)
     return [(f"{system}, {path}", scores) for system, scores in rows]
 

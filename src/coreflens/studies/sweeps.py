@@ -22,6 +22,7 @@ from ..conditions import ALL, NOTHING, names
 from ..corpora.conversion import write as write_corpus
 from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
+from ..exporting import Exported
 from ..files.writing import file_name, make_directory
 from ..formats import FORMATS, Input, writer
 from ..formats.shared.features import DIFFERS, held
@@ -51,7 +52,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Presented):
+class Sweep(Presented, Exported):
     """Scores by metric, repetition and share damaged: `sweep["bcub-sys"]` is an array repeats × shares of F1."""
 
     damage: str

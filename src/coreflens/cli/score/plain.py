@@ -100,7 +100,7 @@ def _scored(asked: Asked, metrics: str) -> Result:
     if _needs_memory(asked) and where["engine"] == "auto":
         where["engine"] = "memory"
     key, response = asked["key"], asked["response"]
-    result = score(key, response, say=note, **where, **settings)
+    result: Result = score(key, response, say=note, **where, **settings)
     if asked["alignment"] and result.matched is not None:
         result.alignment = result.matched.pairs()
     return result

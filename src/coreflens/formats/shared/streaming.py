@@ -38,7 +38,7 @@ def stream(
     size: int = SIZE,
 ) -> Iterator[tuple[Format, Source, Corpus | None]]:
     """The pieces of a file and their corpora; if lenient, errors are among the problems of the sources."""
-    choose_format(format)
+    format = choose_format(format)
     known: dict[tuple[str, int | None], Document] = {}
     for chosen, source in _pieces(file, format, encoding, size):
         source.lenient = lenient
