@@ -218,6 +218,17 @@ ZEROS = gzip.compress(b"\0" * (1 << 22))
 OUT, OF_KEY, CONTROL = "leads out of the submission", "a file of the key", "control characters"
 LARGE, MISSING = "are allowed", "of the task"
 
+
+def no_folder(platform: Platform) -> None:
+    shutil.rmtree(platform.res)
+    platform.res.write_text(GONE)
+
+
+def link_in_its_place(platform: Platform) -> None:
+    (platform.res / "team.conll").unlink()
+    link("team.conll", "KEY")(platform)
+
+
 HOSTILE: dict[str, tuple[Making, str]] = {
     # links
     "a link to the key": (link("k.conll", "KEY"), OF_KEY),
@@ -293,10 +304,7 @@ HOSTILE: dict[str, tuple[Making, str]] = {
     "nothing": (lambda p: (p.res / "team.conll").unlink(), "no coreference file"),
     "an empty file": (only("a.conll", ""), "empty"),
     "no folder": (lambda p: shutil.rmtree(p.res), "no such file"),
-    "a file that is no folder": (
-        lambda p: [shutil.rmtree(p.res), p.res.write_text(GONE)],
-        "1 document of the task is missing",
-    ),
+    "a file that is no folder": (no_folder, "1 document of the task is missing"),
     "bytes": (only("a.conll", bytes(range(256)) * 9), "no coreference file"),
     "a NUL": (only("a.conll", TEAM.replace("w1", "w\0", 1)), "error"),
     "half a gzip": (only("a.gz", gzip.compress(TEAM.encode())[:-9]), "error"),
@@ -377,7 +385,7 @@ CHANGES: dict[str, Making] = {
     "a new file": lambda p: (p.res / "b.conll").write_text(""),
     "a file that goes": lambda p: (p.res / "team.conll").unlink(),
     "cut off": lambda p: os.truncate(p.res / "team.conll", 40),
-    "a link in its place": lambda p: [(p.res / "team.conll").unlink(), link("team.conll", "KEY")(p)],
+    "a link in its place": link_in_its_place,
 }
 
 
@@ -396,20 +404,20 @@ def test_files_that_change_while_they_are_read(
     name: str,
     moment: str,
 ) -> None:
-    real = codabench.Scorer
-    changed: list[int] = []
+    changed: list[bool] = []
 
     def change() -> None:
         if not changed:
-            changed.append(CHANGES[name](platform) is None)
+            changed.append(True)
+            CHANGES[name](platform)
 
-    class Meanwhile(real):
+    class Meanwhile(cl.Scorer):
         def read(self, response: object) -> cl.Corpus:
             if moment == "before it is scored":
                 change()
-            read = super().read(response)  # type: ignore[arg-type] # whatever the program passes
+            corpus = super().read(response)  # type: ignore[arg-type] # whatever the program passes
             change()
-            return read
+            return corpus
 
     monkeypatch.setattr(codabench, "Scorer", Meanwhile)
     code, scored = platform.run()
@@ -422,10 +430,8 @@ def test_files_that_change_while_they_are_checked(
 ) -> None:
     from coreflens.corpora import submission
 
-    real = submission.read
-
     def read(source: str, **settings: object) -> cl.Corpus:
-        corpus: cl.Corpus = real(source, **settings)  # type: ignore[arg-type] # as it is called
+        corpus: cl.Corpus = cl.read(source, **settings)  # type: ignore[arg-type] # as it is called
         if settings["role"] == "response":
             (platform.res / "team.conll").write_text(KEY)
         return corpus

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..corpus.columns import Column
+from ..corpus.columns import TextColumn
 from ..corpus.model import Corpus
 from ..errors import InputError
 from ..formats import read
@@ -17,7 +17,7 @@ from ..formats.table import from_cells
 from ..metrics.contingency import Array
 from .choice import is_frame
 from .memory import read_table
-from .tables import Table, table_of
+from .sources import TableSource, table_of
 
 
 def load_side(
@@ -41,7 +41,7 @@ def _is_in_duckdb(given: Any) -> bool:
     return (is_database(path) or split_side(path) is not None) and not is_corpus(path)
 
 
-def _of_engine(table: Table, role: str, columns: Mapping[str, str]) -> Corpus:
+def _of_engine(table: TableSource, role: str, columns: Mapping[str, str]) -> Corpus:
     """The rows of a table that DuckDB opens."""
     from .duck import connected
 
@@ -58,5 +58,5 @@ def _of_engine(table: Table, role: str, columns: Mapping[str, str]) -> Corpus:
 def _cells(values: Array) -> Sequence[str]:
     """A column of an answer as text; a missing value is empty."""
     if values.dtype.kind in "iu":
-        return Column(values.astype(np.int64))
+        return TextColumn(values.astype(np.int64))
     return ["" if value is None else str(value) for value in values.tolist()]
