@@ -24,7 +24,10 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
+from coreflens import formats
+from coreflens.formats import Input
 from coreflens.integrations import codabench
+from coreflens.scoring.scorer import Scorer
 
 KEY = conll("(1)", "-", "(1)", "(2)", "(2)", "(3)") + conll("(1)", "(1)", "-", "(2)", "-", "(1)", name="nw/b")
 TEAM = conll("(7)", "(7)", "(7)", "(8)", "-", "(8)") + conll("(1)", "(2)", "-", "(2)", "-", "(1)", name="nw/b")
@@ -155,6 +158,16 @@ def files(**content_by_name: str) -> Making:
     return make
 
 
+def file_instead_of_folder(platform: Platform) -> None:
+    shutil.rmtree(platform.res)
+    platform.res.write_text(GONE)
+
+
+def link_instead_of_file(platform: Platform) -> None:
+    (platform.res / "team.conll").unlink()
+    link("team.conll", "KEY")(platform)
+
+
 def sparse(number: int, length: int) -> Making:
     def make(platform: Platform) -> None:
         for n in range(number):
@@ -217,17 +230,6 @@ ZEROS = gzip.compress(b"\0" * (1 << 22))
 
 OUT, OF_KEY, CONTROL = "leads out of the submission", "a file of the key", "control characters"
 LARGE, MISSING = "are allowed", "of the task"
-
-
-def no_folder(platform: Platform) -> None:
-    shutil.rmtree(platform.res)
-    platform.res.write_text(GONE)
-
-
-def link_in_its_place(platform: Platform) -> None:
-    (platform.res / "team.conll").unlink()
-    link("team.conll", "KEY")(platform)
-
 
 HOSTILE: dict[str, tuple[Making, str]] = {
     # links
@@ -304,7 +306,10 @@ HOSTILE: dict[str, tuple[Making, str]] = {
     "nothing": (lambda p: (p.res / "team.conll").unlink(), "no coreference file"),
     "an empty file": (only("a.conll", ""), "empty"),
     "no folder": (lambda p: shutil.rmtree(p.res), "no such file"),
-    "a file that is no folder": (no_folder, "1 document of the task is missing"),
+    "a file that is no folder": (
+        file_instead_of_folder,
+        "1 document of the task is missing",
+    ),
     "bytes": (only("a.conll", bytes(range(256)) * 9), "no coreference file"),
     "a NUL": (only("a.conll", TEAM.replace("w1", "w\0", 1)), "error"),
     "half a gzip": (only("a.gz", gzip.compress(TEAM.encode())[:-9]), "error"),
@@ -385,7 +390,7 @@ CHANGES: dict[str, Making] = {
     "a new file": lambda p: (p.res / "b.conll").write_text(""),
     "a file that goes": lambda p: (p.res / "team.conll").unlink(),
     "cut off": lambda p: os.truncate(p.res / "team.conll", 40),
-    "a link in its place": link_in_its_place,
+    "a link in its place": link_instead_of_file,
 }
 
 
@@ -404,22 +409,21 @@ def test_files_that_change_while_they_are_read(
     name: str,
     moment: str,
 ) -> None:
-    changed: list[bool] = []
+    changed: list[int] = []
 
     def change() -> None:
         if not changed:
-            changed.append(True)
-            CHANGES[name](platform)
+            changed.append(CHANGES[name](platform) is None)
 
-    class Meanwhile(cl.Scorer):
-        def read(self, response: object) -> cl.Corpus:
+    class Meanwhile(Scorer):
+        def read(self, response: Input) -> cl.Corpus:
             if moment == "before it is scored":
                 change()
-            corpus = super().read(response)  # type: ignore[arg-type] # whatever the program passes
+            read = super().read(response)
             change()
-            return corpus
+            return read
 
-    monkeypatch.setattr(codabench, "Scorer", Meanwhile)
+    monkeypatch.setattr("coreflens.integrations.codabench.Scorer", Meanwhile)
     code, scored = platform.run()
     assert changed and code in (1, 3) and not scored
     assert "error" in "".join(capfd.readouterr())
@@ -428,15 +432,13 @@ def test_files_that_change_while_they_are_read(
 def test_files_that_change_while_they_are_checked(
     platform: Platform, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coreflens.corpora import submission
-
     def read(source: str, **settings: object) -> cl.Corpus:
-        corpus: cl.Corpus = cl.read(source, **settings)  # type: ignore[arg-type] # as it is called
+        corpus: cl.Corpus = formats.read(source, **settings)  # type: ignore[arg-type] # as it is called
         if settings["role"] == "response":
             (platform.res / "team.conll").write_text(KEY)
         return corpus
 
-    monkeypatch.setattr(submission, "read", read)
+    monkeypatch.setattr("coreflens.corpora.submission.read", read)
     fails(platform, capfd, "changed while they were read")
 
 
