@@ -309,7 +309,12 @@ def killed(shop: Workshop, line: str, chance: random.Random) -> list[str]:
     how = chance.choice((signal.SIGKILL, signal.SIGKILL, *_SIGNALS))
     if good.changes and chance.random() < 0.5:
         at = chance.randint(1, good.changes)
-        ran = shop.run(line, lambda: changes_to_disk(lambda count: count == at and os.kill(os.getpid(), how)))
+
+        def end(count: int) -> None:
+            if count == at:
+                os.kill(os.getpid(), how)
+
+        ran = shop.run(line, lambda: changes_to_disk(end))
         where = f"{how.name} before change {at}"
     else:
         process = Process(shop.home, line)
@@ -493,10 +498,10 @@ def closed(shop: Workshop, line: str, chance: random.Random) -> list[str]:
     def prepare() -> None:
         if number:
             sys.stdout.close()
-            sys.stdout = None  # type: ignore[assignment]
+            sys.stdout = None
         else:
             sys.stdin.close()
-            sys.stdin = None  # type: ignore[assignment]
+            sys.stdin = None
         os.close(number)
 
     ran = shop.run(line, prepare)
