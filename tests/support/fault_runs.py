@@ -100,6 +100,7 @@ class Process:
 
     def _main(self, prepare: Prepare | None, receiver: int, sender: int) -> None:
         os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.close(receiver)
         for number, path in enumerate([Path(os.devnull), *self.said]):
             opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
