@@ -421,7 +421,9 @@ def without_rights() -> None:
         _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
 
     none = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable capabilities, twice 32 bits
-    if ctypes.CDLL(None, use_errno=True).capset(ctypes.byref(Header(0x20080522, 0)), none):
+    library = ctypes.CDLL(None, use_errno=True)
+    library.prctl(28, 1, 0, 0, 0)  # PR_SET_SECUREBITS, SECBIT_NOROOT: programs that it starts get no rights either
+    if library.capset(ctypes.byref(Header(0x20080522, 0)), none):
         raise OSError(ctypes.get_errno(), "capset")
 
 
