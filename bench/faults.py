@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -43,6 +44,7 @@ def main() -> int:
     counts: Counter[str] = Counter()
     failures = 0
     home = Path(tempfile.mkdtemp(prefix="coreflens-faults-"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing stays mounted
 
     def report(what: str, kind: str, number: int, found: list[str]) -> None:
         nonlocal failures
@@ -64,8 +66,8 @@ def main() -> int:
                     report(f"{name}: {line}", kind, number, damaged_input(shop, name, line, chance))
     finally:
         shutil.rmtree(home, ignore_errors=True)
-    sys.stdout.write("".join(f"{kind}: {count}\n" for kind, count in sorted(counts.items())))
-    sys.stdout.write(f"{counts.total()} runs, seed {given.seed}, {failures} failures\n")
+        sys.stdout.write("".join(f"{kind}: {count}\n" for kind, count in sorted(counts.items())))
+        sys.stdout.write(f"{counts.total()} runs, seed {given.seed}, {failures} failures\n")
     return min(failures, 1)
 
 

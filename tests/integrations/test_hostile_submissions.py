@@ -24,7 +24,10 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
+from coreflens import formats
+from coreflens.formats import Input
 from coreflens.integrations import codabench
+from coreflens.scoring.scorer import Scorer
 
 KEY = conll("(1)", "-", "(1)", "(2)", "(2)", "(3)") + conll("(1)", "(1)", "-", "(2)", "-", "(1)", name="nw/b")
 TEAM = conll("(7)", "(7)", "(7)", "(8)", "-", "(8)") + conll("(1)", "(2)", "-", "(2)", "-", "(1)", name="nw/b")
@@ -153,6 +156,16 @@ def files(**content_by_name: str) -> Making:
             file(name.replace("_", "."), content.replace("PATH", str(platform.key)))(platform)
 
     return make
+
+
+def file_instead_of_folder(platform: Platform) -> None:
+    shutil.rmtree(platform.res)
+    platform.res.write_text(GONE)
+
+
+def link_instead_of_file(platform: Platform) -> None:
+    (platform.res / "team.conll").unlink()
+    link("team.conll", "KEY")(platform)
 
 
 def sparse(number: int, length: int) -> Making:
@@ -294,7 +307,7 @@ HOSTILE: dict[str, tuple[Making, str]] = {
     "an empty file": (only("a.conll", ""), "empty"),
     "no folder": (lambda p: shutil.rmtree(p.res), "no such file"),
     "a file that is no folder": (
-        lambda p: [shutil.rmtree(p.res), p.res.write_text(GONE)],
+        file_instead_of_folder,
         "1 document of the task is missing",
     ),
     "bytes": (only("a.conll", bytes(range(256)) * 9), "no coreference file"),
@@ -377,7 +390,7 @@ CHANGES: dict[str, Making] = {
     "a new file": lambda p: (p.res / "b.conll").write_text(""),
     "a file that goes": lambda p: (p.res / "team.conll").unlink(),
     "cut off": lambda p: os.truncate(p.res / "team.conll", 40),
-    "a link in its place": lambda p: [(p.res / "team.conll").unlink(), link("team.conll", "KEY")(p)],
+    "a link in its place": link_instead_of_file,
 }
 
 
@@ -396,22 +409,21 @@ def test_files_that_change_while_they_are_read(
     name: str,
     moment: str,
 ) -> None:
-    real = codabench.Scorer
     changed: list[int] = []
 
     def change() -> None:
         if not changed:
             changed.append(CHANGES[name](platform) is None)
 
-    class Meanwhile(real):
-        def read(self, response: object) -> cl.Corpus:
+    class Meanwhile(Scorer):
+        def read(self, response: Input) -> cl.Corpus:
             if moment == "before it is scored":
                 change()
-            read = super().read(response)  # type: ignore[arg-type] # whatever the program passes
+            read = super().read(response)
             change()
             return read
 
-    monkeypatch.setattr(codabench, "Scorer", Meanwhile)
+    monkeypatch.setattr("coreflens.integrations.codabench.Scorer", Meanwhile)
     code, scored = platform.run()
     assert changed and code in (1, 3) and not scored
     assert "error" in "".join(capfd.readouterr())
@@ -420,17 +432,13 @@ def test_files_that_change_while_they_are_read(
 def test_files_that_change_while_they_are_checked(
     platform: Platform, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coreflens.corpora import submission
-
-    real = submission.read
-
     def read(source: str, **settings: object) -> cl.Corpus:
-        corpus: cl.Corpus = real(source, **settings)  # type: ignore[arg-type] # as it is called
+        corpus: cl.Corpus = formats.read(source, **settings)  # type: ignore[arg-type] # as it is called
         if settings["role"] == "response":
             (platform.res / "team.conll").write_text(KEY)
         return corpus
 
-    monkeypatch.setattr(submission, "read", read)
+    monkeypatch.setattr("coreflens.corpora.submission.read", read)
     fails(platform, capfd, "changed while they were read")
 
 

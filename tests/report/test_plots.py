@@ -18,7 +18,7 @@ from coreflens import InputError, UsageError
 from coreflens.cli.choices import PLOT
 from coreflens.paper.drawing import Shape, Stroke, Text
 from coreflens.paper.plot import COLOURS, DASHES, MARKERS, Plot, Series, _apart, ticks
-from fuzz_commands import commands
+from registry import commands
 
 X = [0.0, 50.0, 100.0]
 LINE = Plot(

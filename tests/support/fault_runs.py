@@ -100,6 +100,7 @@ class Process:
 
     def _main(self, prepare: Prepare | None, receiver: int, sender: int) -> None:
         os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.close(receiver)
         for number, path in enumerate([Path(os.devnull), *self.said]):
             opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -309,7 +310,12 @@ def killed(shop: Workshop, line: str, chance: random.Random) -> list[str]:
     how = chance.choice((signal.SIGKILL, signal.SIGKILL, *_SIGNALS))
     if good.changes and chance.random() < 0.5:
         at = chance.randint(1, good.changes)
-        ran = shop.run(line, lambda: changes_to_disk(lambda count: count == at and os.kill(os.getpid(), how)))
+
+        def end(count: int) -> None:
+            if count == at:
+                os.kill(os.getpid(), how)
+
+        ran = shop.run(line, lambda: changes_to_disk(end))
         where = f"{how.name} before change {at}"
     else:
         process = Process(shop.home, line)
@@ -415,7 +421,9 @@ def without_rights() -> None:
         _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
 
     none = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable capabilities, twice 32 bits
-    if ctypes.CDLL(None, use_errno=True).capset(ctypes.byref(Header(0x20080522, 0)), none):
+    library = ctypes.CDLL(None, use_errno=True)
+    library.prctl(28, 1, 0, 0, 0)  # PR_SET_SECUREBITS, SECBIT_NOROOT: programs that it starts get no rights either
+    if library.capset(ctypes.byref(Header(0x20080522, 0)), none):
         raise OSError(ctypes.get_errno(), "capset")
 
 
@@ -493,10 +501,10 @@ def closed(shop: Workshop, line: str, chance: random.Random) -> list[str]:
     def prepare() -> None:
         if number:
             sys.stdout.close()
-            sys.stdout = None  # type: ignore[assignment]
+            sys.stdout = None
         else:
             sys.stdin.close()
-            sys.stdin = None  # type: ignore[assignment]
+            sys.stdin = None
         os.close(number)
 
     ran = shop.run(line, prepare)

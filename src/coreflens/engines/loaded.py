@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..corpus.columns import Column
+from ..corpus.columns import TextColumn
 from ..corpus.model import Corpus
 from ..errors import InputError
 from ..formats import read
@@ -58,5 +58,5 @@ def _of_engine(table: TableSource, role: str, columns: Mapping[str, str]) -> Cor
 def _cells(values: Array) -> Sequence[str]:
     """A column of an answer as text; a missing value is empty."""
     if values.dtype.kind in "iu":
-        return Column(values.astype(np.int64))
+        return TextColumn(values.astype(np.int64))
     return ["" if value is None else str(value) for value in values.tolist()]

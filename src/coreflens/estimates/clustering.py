@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.columns import Column, identified, taken
+from ..corpus.columns import TextColumn, identified, taken
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, Issue, UsageError
+from ..integers import bincount
 from .ratios import Numbers, links
 
 _JOINT = "\x1f"  # between document and name of a record
@@ -83,7 +84,7 @@ class Clustering:
     @cached_property
     def sizes(self) -> Numbers:
         """Records of each cluster."""
-        return np.bincount(self.cluster, minlength=len(self.labels)).astype(np.float64)
+        return bincount(self.cluster, minlength=len(self.labels)).astype(np.float64)
 
     @property
     def clusters(self) -> int:
@@ -127,11 +128,11 @@ def joint(doc: Hashable, name: Hashable) -> str:
 
 def _alike(names: Sequence[Hashable], others: Sequence[Hashable]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
     """Two sequences of names as text, or as columns of Arrow."""
-    if isinstance(others, Column) and not isinstance(names, Column):
+    if isinstance(others, TextColumn) and not isinstance(names, TextColumn):
         import pyarrow as pa
 
         texts = pa.chunked_array([pa.array([str(name) for name in names], pa.string())])
-        return Column.of_arrow(texts), others
+        return TextColumn.of_arrow(texts), others
     return names, others
 
 
@@ -139,7 +140,7 @@ def _names(corpus: Corpus) -> Sequence[Hashable]:
     """The names of the records; mentions with spans are named by them, such as `3-5`."""
     if corpus.names is None:
         return [f"{start}-{end}" for start, end in zip(corpus.start.tolist(), corpus.end.tolist(), strict=True)]
-    if isinstance(corpus.names, Column):
+    if isinstance(corpus.names, TextColumn):
         return corpus.names
     return [str(name) for name in corpus.names]
 

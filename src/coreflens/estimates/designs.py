@@ -18,6 +18,7 @@ import numpy as np
 from ..corpus.columns import numbered
 from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError
+from ..integers import bincount, repeat
 from .clustering import Clustering
 from .draws import Draws
 from .labels import WEIGHING, Labels, Mask
@@ -191,10 +192,10 @@ class Sampled:
     def _weighted(self, units: _Units, ratios: Ratios, why: dict[tuple[str, str], str], records: Numbers) -> Draws:
         """The draws of units, each as often as it was hit, with weights and strata."""
         strata, names = self._strata(units)
-        counts = np.bincount(strata, units.hits, minlength=len(names)).astype(np.int64)
+        counts = bincount(strata, units.hits, minlength=len(names)).astype(np.int64)
         population = self._population(units, strata, counts, names)
         weight, finite = self._weight(units, strata, counts, population)
-        again = np.repeat(np.arange(len(units.row)), units.hits)
+        again = repeat(np.arange(len(units.row)), units.hits)
         return Draws(
             weight=weight[again],
             scaled=self._is_scaled(population),
@@ -332,7 +333,7 @@ class Sampled:
         placed = self.place[self.place >= 0]
         is_drawn = np.zeros(len(self.response.sizes), dtype=bool)
         is_drawn[drawn_clusters] = True
-        counted = np.bincount(self.response.cluster[placed], minlength=len(is_drawn))
+        counted = bincount(self.response.cluster[placed], minlength=len(is_drawn))
         part = np.flatnonzero(is_drawn & (counted < self.response.sizes))
         if not part.size:
             if self.design.from_clusters:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 from .ratios import Numbers, Ratio
 
 
@@ -41,7 +42,7 @@ class Draws:
     @cached_property
     def counts(self) -> IntArray:
         """Draws of each stratum."""
-        return np.bincount(self.stratum, minlength=len(self.population))
+        return bincount(self.stratum, minlength=len(self.population))
 
     @cached_property
     def fractions(self) -> Numbers:
@@ -73,7 +74,7 @@ class Draws:
     def centred(self, values: Numbers) -> Numbers:
         """w·z minus its mean in the stratum."""
         weighted = self.weight * values
-        means = np.bincount(self.stratum, weighted, minlength=len(self.counts)) / np.maximum(self.counts, 1)
+        means = bincount(self.stratum, weighted, minlength=len(self.counts)) / np.maximum(self.counts, 1)
         return weighted - means[self.stratum]
 
     @cached_property

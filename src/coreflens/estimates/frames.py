@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.columns import Column, numbered
+from ..corpus.columns import TextColumn, numbered
 from ..corpus.model import IntArray
 from ..errors import InputError, UsageError
 from ..files.finding import find
@@ -18,6 +18,7 @@ from ..formats.reading import opened
 from ..formats.shared.cells import columns as spelled
 from ..formats.shared.cells import load
 from ..formats.table import SPELLINGS
+from ..integers import bincount
 from .clustering import Clustering
 from .designs import UNITS, By
 from .ratios import Numbers
@@ -85,7 +86,7 @@ class Frame:
         if what == "records":
             if self.by == "record":
                 raise UsageError("--size records: every record is one record; --by cluster draws clusters by size")
-            return np.bincount(self.unit, minlength=self.units).astype(np.float64)
+            return bincount(self.unit, minlength=self.units).astype(np.float64)
         cells = self.column(what)
         try:
             numbers = np.array([float(cell) for cell in cells])
@@ -98,7 +99,7 @@ class Frame:
             row = int(wrong_rows[0])
             message = f"the size of the record {self.response.names[row]} must be above 0, not {cells[row]}"
             raise InputError(message, file=self.response.corpus.source or None)
-        return np.bincount(self.unit, numbers, minlength=self.units)
+        return bincount(self.unit, numbers, minlength=self.units)
 
     def strata(self, what: str) -> tuple[IntArray, list[str]]:
         """The stratum of each unit, and the names of the strata."""
@@ -139,7 +140,7 @@ class Frame:
     def pairs(self, stratum: IntArray, strata: int) -> Numbers:
         """Σ (b_j − 1) over the records of each stratum."""
         size = self.response.sizes[self.response.cluster]
-        return np.bincount(stratum[self.unit], size - 1, minlength=strata)
+        return bincount(stratum[self.unit], size - 1, minlength=strata)
 
     @property
     def word(self) -> str:
@@ -158,7 +159,7 @@ def _is_number(cell: str) -> bool:
 def _ranks(response: Clustering) -> IntArray:
     """The place of each record among all in the order of their names."""
     names: Any = response.named(response.docs is not None)
-    if isinstance(names, Column):
+    if isinstance(names, TextColumn):
         import pyarrow as pa
         from pyarrow import compute
 

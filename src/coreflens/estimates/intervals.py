@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from ..integers import bincount
 from ..stats.distributions import beta_quantile, t_quantile
 from .draws import Draws
 from .linearised import Linear
@@ -105,7 +106,7 @@ def _resampled_weights(draws: Draws, resamples: int, seed: int) -> Iterator[Numb
             if n < 2:
                 continue
             taken = chance.integers(n, size=(rows, n - 1)) + n * np.arange(rows)[:, None]
-            counts = np.bincount(taken.ravel(), minlength=rows * n).reshape(rows, n)
+            counts = bincount(taken.ravel(), minlength=rows * n).reshape(rows, n)
             scale = sqrt(1 - draws.fractions[stratum])
             factors[:, inside] = 1 - scale + scale * counts * n / (n - 1)
         yield factors * draws.weight

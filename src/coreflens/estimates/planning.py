@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import Issue, UsageError, choose
 from ..formats import Input
 from ..formats.inputs import Frame
+from ..integers import bincount
 from ..presentation import Presented
 from ..scoring.settings import Metrics
 from .clustering import Clustering, read_clustering
@@ -259,7 +260,7 @@ def _rows_per_draw(sampled: Sampled) -> float:
     shared = dict(zip((cells.entity * width + cells.cluster).tolist(), cells.n.tolist(), strict=True))
     if design.by == "cluster":
         # all entities that a cluster meets, in full, and the cluster itself
-        met = np.bincount(cells.cluster, cells.a[cells.entity], minlength=width)
+        met = bincount(cells.cluster, cells.a[cells.entity], minlength=width)
         return float(met[b > 0].sum() / (b > 0).sum())
     size = cells.a[entity]
     if design.from_clusters:

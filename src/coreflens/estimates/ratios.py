@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
+from ..integers import bincount
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Part: TypeAlias = Literal["recall", "precision", "f1"]
@@ -70,7 +71,7 @@ class Cells:
     @classmethod
     def of(cls, entity: IntArray, cluster: IntArray, entities: int, b: Numbers) -> Cells:
         """The cells of labelled records. The cluster of a record is −1 if the response lacks it."""
-        a = np.bincount(entity, minlength=entities).astype(np.float64)
+        a = bincount(entity, minlength=entities).astype(np.float64)
         found = cluster >= 0
         width = max(len(b), 1)
         codes, counts = np.unique(entity[found] * width + cluster[found], return_counts=True)
@@ -92,11 +93,11 @@ class Cells:
 
     def by_entity(self, values: Numbers) -> Numbers:
         """The sum of the values of the cells of each entity."""
-        return np.bincount(self.entity, values, minlength=len(self.a)).astype(np.float64)
+        return bincount(self.entity, values, minlength=len(self.a)).astype(np.float64)
 
     def by_cluster(self, values: Numbers) -> Numbers:
         """The sum of the values of the cells of each cluster."""
-        return np.bincount(self.cluster, values, minlength=len(self.b)).astype(np.float64)
+        return bincount(self.cluster, values, minlength=len(self.b)).astype(np.float64)
 
     @cached_property
     def exact(self) -> Numbers:

@@ -16,6 +16,7 @@ from ..files.writing import save
 from ..formats import Input
 from ..formats.inputs import Frame as DataFrame
 from ..formats.table import line_of
+from ..integers import bincount
 from .allocation import ALLOCATIONS, Allocation, allocated
 from .candidates import Candidate, from_clusters, from_fields, from_links
 from .clustering import Clustering, read_clustering
@@ -65,7 +66,7 @@ class _Plan:
     units: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "units", np.bincount(self.stratum, minlength=len(self.names)))
+        object.__setattr__(self, "units", bincount(self.stratum, minlength=len(self.names)))
 
 
 def sample(
@@ -155,7 +156,7 @@ def _plan(frame: Frame, size: str | None, strata: str | None) -> _Plan:
     chance = None
     if size is not None:
         sizes = frame.sizes(size)
-        chance = sizes / np.bincount(stratum, sizes)[stratum]
+        chance = sizes / bincount(stratum, sizes)[stratum]
     return _Plan(frame, stratum, names, chance)
 
 
@@ -172,7 +173,7 @@ def _drawn(plan: _Plan, n: int, how: Allocation, before: IntArray, seed: int) ->
     """How often each unit was drawn, together with earlier draws."""
     frame = plan.frame
     repeats = plan.chance is not None
-    drawn = np.bincount(plan.stratum, before, minlength=len(plan.names)).astype(np.int64)
+    drawn = bincount(plan.stratum, before, minlength=len(plan.names)).astype(np.int64)
     left = frame.units - int(np.count_nonzero(before))
     if not repeats and n > left:
         more = "more " if before.any() else ""
@@ -239,7 +240,7 @@ def _table(
         *others,
         *("complete", "near", "reason"),
     ]
-    total = np.bincount(plan.stratum, hits, minlength=len(plan.names))
+    total = bincount(plan.stratum, hits, minlength=len(plan.names))
     before = {} if old is None else dict(zip(_old_names(old), range(len(old)), strict=True))
     names = response.named(with_docs)
     rows: list[list[str]] = []
@@ -288,7 +289,7 @@ def _notes(frame: Frame, listed: Sequence[tuple[int, int, str]]) -> list[Issue]:
     """A note if one cluster has a large part of the rows to label."""
     response = frame.response
     clusters = response.cluster[[record for record, _, _ in listed]]
-    counts = np.bincount(clusters)
+    counts = bincount(clusters)
     largest = int(counts.max())
     if largest < MANY or largest < LARGE * len(listed):
         return []
