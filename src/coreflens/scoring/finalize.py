@@ -186,6 +186,7 @@ def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
     shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
     f1: Any = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
     counted = tuple(metric for metric in weights if "f1" in scores[metric].undefined)
-    if not is_number(f1) or len(counted) == len(weights):
+    is_undefined = not is_number(f1) or len(counted) == len(weights)
+    if is_undefined:
         return Score(name, f1=f1, undefined=frozenset({"f1"}))
     return Score(name, f1=f1, counted=counted)
