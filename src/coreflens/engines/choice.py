@@ -61,6 +61,8 @@ def score_by_engine(
     *,
     engine: EngineName = "auto",
     columns: Columns | None = None,
+    key_columns: Columns | None = None,
+    response_columns: Columns | None = None,
     memory_limit: int | str | None = None,
     spill: str | Path | None = None,
     master: str | None = None,
@@ -70,7 +72,8 @@ def score_by_engine(
 ) -> Result:
     """The result of scoring with the chosen engine; `EngineSettings` explains the arguments."""
     say = say or (lambda message: None)
-    named = _named(columns)
+    both = _named(columns)
+    named = {"key": both | _named(key_columns), "response": both | _named(response_columns)}
     limit = parse_size(memory_limit)
     name, tables = chosen(key, response, engine, named, limit, say)
     if name != "spark" and (master is not None or session is not None):
@@ -87,10 +90,7 @@ def score_by_engine(
             raise UsageError(
                 "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
             )
-        if named:
-            from .memory import read_table
-
-            key, response = (read_table(side, named, settings) for side in (key, response))
+        key, response = _with_columns(key, response, named, settings)
         return Scorer(key, **settings)(response)
     for what in _READING:
         if settings.get(what):
@@ -104,8 +104,21 @@ def score_by_engine(
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
     protocol, options = settled(settings.get("protocol"), policies, metrics)
     asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
-    ours, theirs = tables or (table_of(key, "key", named), table_of(response, "response", named))
+    ours, theirs = tables or (
+        table_of(key, "key", named["key"]),
+        table_of(response, "response", named["response"]),
+    )
     return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)
+
+
+def _with_columns(key: Any, response: Any, named: Mapping[str, Mapping[str, str]], settings: Settings) -> Any:
+    """The sides, read into memory where their columns are named."""
+    if not any(named.values()):
+        return key, response
+    from .memory import read_table
+
+    sides = ((key, named["key"]), (response, named["response"]))
+    return tuple(read_table(side, columns, settings) if columns else side for side, columns in sides)
 
 
 def _named(columns: Columns | None) -> dict[str, str]:
@@ -136,7 +149,7 @@ def chosen(
     key: Any,
     response: Any,
     engine: EngineName,
-    columns: Mapping[str, str],
+    columns: Mapping[str, Mapping[str, str]],
     limit: int | None,
     say: Callable[[str], None],
 ) -> tuple[str, tuple[Table, Table] | None]:
@@ -155,7 +168,7 @@ def chosen(
     from .tables import table_of
 
     try:
-        tables = table_of(key, "key", columns), table_of(response, "response", columns)
+        tables = table_of(key, "key", columns["key"]), table_of(response, "response", columns["response"])
     except CoreflensError:  # reading them later reports what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
@@ -172,7 +185,7 @@ def chosen(
     except UsageError as error:
         say(str(error))
         return "memory", None
-    if not all(_is_mentions(table, columns) for table in tables):
+    if not all(map(_is_mentions, tables, (columns["key"], columns["response"]))):
         return "memory", None
     say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return "duckdb", tables

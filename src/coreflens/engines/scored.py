@@ -61,7 +61,7 @@ def score_tables(
     connection: AbstractContextManager[Opening],
     key: Table,
     response: Table,
-    columns: Mapping[str, str],
+    columns: Mapping[str, Mapping[str, str]],
     asked: Asked,
     say: Callable[[str], None],
 ) -> Result:
@@ -70,7 +70,7 @@ def score_tables(
     _refuse(options)
     metrics, issues = _able(asked)
     with connection as engine:
-        sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
+        sides = engine.open(key, "key", columns["key"]), engine.open(response, "response", columns["response"])
         related, whole, coreference = relate(engine, *sides, options)
         issues += related.issues
         columns_of, table_of = _counting(related, whole, coreference, asked.exact, say)

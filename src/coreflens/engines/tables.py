@@ -267,6 +267,8 @@ def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
 
 def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table) -> dict[str, str]:
     """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
+    if joint := [name for name in given.values() if "+" in name and name not in header]:
+        raise UsageError(f"{table.source}: {joint[0]} joins columns, which needs --engine memory")
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
     found = meaning(header, given, table.source)

@@ -209,8 +209,8 @@ def _linear(
 
 def _estimate(found: Linear, low: float, high: float, correct: bool) -> Estimate:
     value = found.value - found.bias if correct and found.bias == found.bias else found.value
-    numbers = (found.se, found.bias, low, high)
-    return Estimate(value, *map(or_nothing, numbers), found.effective)
+    se, bias = or_nothing(found.se), or_nothing(found.bias)
+    return Estimate(value, se, bias, or_nothing(low), or_nothing(high), found.effective)
 
 
 def _true_entities(draws: Draws) -> tuple[float | None, float | None]:
