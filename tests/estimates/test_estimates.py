@@ -135,7 +135,7 @@ def test_a_census_is_the_score(seed: int, design: str, tmp_path: Path) -> None:
     scores = cl.score(str(tmp_path / "key.csv"), files[1], metrics=naive.METRICS)
     for metric in naive.METRICS:
         for part in ("recall", "precision", "f1"):
-            estimate, score = found[metric][part], float(getattr(scores[metric], part))  # type: ignore[index]
+            estimate, score = found[metric][part], float(getattr(scores[metric], part))
             if estimate.value is None:
                 continue
             assert estimate.value == pytest.approx(score, abs=1e-12)

@@ -123,7 +123,7 @@ def test_an_extended_sample_has_the_same_design(response: Path, tmp_path: Path) 
     sample(str(response), 10).write(tmp_path / "old.csv")
     for design in ({"with_clusters": False}, {"by": "cluster"}, {"size": "weight"}, {"strata": "size"}):
         with pytest.raises(cl.UsageError, match="earlier sample"):
-            sample(str(response), 10, extend=tmp_path / "old.csv", **design)  # type: ignore[arg-type]
+            sample(str(response), 10, extend=tmp_path / "old.csv", **design)
 
 
 def test_a_sample_that_is_labelled_can_be_estimated(response: Path, tmp_path: Path, run: Run) -> None:

@@ -98,7 +98,7 @@ class Frame:
             row = int(wrong_rows[0])
             message = f"the size of the record {self.response.names[row]} must be above 0, not {cells[row]}"
             raise InputError(message, file=self.response.corpus.source or None)
-        return np.bincount(self.unit, numbers, minlength=self.units)
+        return np.bincount(self.unit, numbers, minlength=self.units).astype(np.float64)
 
     def strata(self, what: str) -> tuple[IntArray, list[str]]:
         """The stratum of each unit, and the names of the strata."""
@@ -139,7 +139,7 @@ class Frame:
     def pairs(self, stratum: IntArray, strata: int) -> Numbers:
         """Σ (b_j − 1) over the records of each stratum."""
         size = self.response.sizes[self.response.cluster]
-        return np.bincount(stratum[self.unit], size - 1, minlength=strata)
+        return np.bincount(stratum[self.unit], size - 1, minlength=strata).astype(np.float64)
 
     @property
     def word(self) -> str:
