@@ -27,7 +27,7 @@ def test_each_side_has_its_columns(files: list[str], run: Run) -> None:
     alone = ("--key-columns", "mention=src+no,entity=label", "--response-columns", "mention=src+no,entity=pred")
     for options in (both, alone):
         ran = run("score", *files, *options, "-m", "bcub", "--format", "json")
-        assert ran.json["metrics"]["bcub"]["recall"] == 1
+        assert ran.json["scores"]["bcub"]["recall"] == 1
 
 
 def test_different_ids_stay_different(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_other_engines_take_sides_but_no_joint_ids(files: list[str], run: Run) -
     pytest.importorskip("duckdb")
     options = ("--columns", "mention=no,doc=src", "--key-columns", "entity=label", "--response-columns", "entity=pred")
     counts = [
-        run("score", *files, *options, "--engine", engine, "-m", "bcub", "--format", "json").json["metrics"]
+        run("score", *files, *options, "--engine", engine, "-m", "bcub", "--format", "json").json["scores"]
         for engine in ("memory", "duckdb")
     ]
     assert counts[0] == counts[1]
