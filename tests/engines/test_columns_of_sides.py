@@ -45,7 +45,8 @@ def test_other_engines_take_sides_but_no_joint_ids(files: list[str], run: Run) -
         for engine in ("memory", "duckdb")
     ]
     assert counts[0] == counts[1]
-    ran = run("score", *files, "--key-columns", "mention=src+no,entity=label", "--engine", "duckdb")
+    joint = ("--columns", "mention=src+no", "--key-columns", "entity=label", "--response-columns", "entity=pred")
+    ran = run("score", *files, *joint, "--engine", "duckdb")
     assert ran.code == 2 and "needs --engine memory" in ran.err
 
 
