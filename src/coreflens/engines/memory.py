@@ -84,7 +84,7 @@ def _read(source: Source, columns: Mapping[str, str]) -> Corpus:
 class _Joint:
     """Columns such as `source+number`, which are made of several columns of a table.
 
-    Parts are joined by `+`; `+` and `%` inside of them are written as in URLs, so that different ids stay different.
+    Parts are joined by `+`; `+` and `%` in them are written as in URLs, so that different ids stay different.
     """
 
     def __init__(self, columns: Mapping[str, str]) -> None:
