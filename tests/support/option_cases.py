@@ -671,6 +671,8 @@ ROWS: dict[str, tuple[Try, ...]] = {
     "link-score": (Try("--link-score other", "--links in/sample-links.csv -n 2"),),
     "fields": (Try("--fields name", "-n 2"),),
     "sample seed": (Try("--seed 7"),),
+    "score key-columns": (Try("--key-columns mention=mention,entity=x --engine memory", files="tables"),),
+    "score response-columns": (Try("--response-columns mention=mention,entity=x --engine memory", files="tables"),),
     "key-columns": (Try("--key-columns mention=x,entity=group", files="named"),),
     "response-columns": (Try("--response-columns mention=x,entity=group", files="found"),),
     "precision-from": (Try("--precision-from cluster"),),
@@ -704,6 +706,10 @@ _ELSEWHERE = "it starts other programs or learns, and has tests of its own"
 
 # Options that change nothing and are not refused: `option`, `command option` or `command mode option` → why.
 EXEMPT: dict[str, str] = {
+    **{
+        f"score --window 4 --by document {side}-columns": "records have no text, so both runs are errors"
+        for side in ("key", "response")
+    },
     "full-key": "it removes a note, and no number",
     "jobs": "§5 and law 2: it changes nothing but the time",
     "memory-limit": _NOTHING,

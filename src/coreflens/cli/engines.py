@@ -12,7 +12,7 @@ from .choices import Choice
 from .paths import FilePath
 
 _MEANING = "; ".join(f"{name}: {about}" for name, about in ENGINES.items())
-_NAMES = ("engine", "columns", "memory_limit", "spill", "master", "no_ceaf")
+_NAMES = ("engine", "columns", "key_columns", "response_columns", "memory_limit", "spill", "master", "no_ceaf")
 
 
 def engines(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,11 +33,13 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="SIZE",
             help="Memory that DuckDB may use, such as 4G. It uses the disk beyond that.",
         ),
+        click.option("--response-columns", metavar="mention=A,entity=B", help="The same for the response alone."),
+        click.option("--key-columns", metavar="mention=A,entity=B", help="The same for the key alone."),
         click.option(
             "--columns",
             metavar="doc=A,mention=B,entity=C",
             help="Names of a table's columns, if they are not the usual ones. `doc=` means that everything is one "
-            "document.",
+            "document. Several columns make one id: `mention=source+number`.",
         ),
         click.option(
             "--engine",

@@ -37,7 +37,9 @@ SHAPE: Options = frozenset({"format", "digits", "signature", "width"})
 INTERVALS: Options = frozenset({"interval", "confidence", "seed", "unit"})
 DRAWS: Options = INTERVALS | {"bootstrap", "stratify"}
 GATES: Options = frozenset({"fail-under", "against", "fail-if-worse"})
-ENGINE: Options = frozenset({"engine", "columns", "memory-limit", "spill", "master", "no-ceaf"})
+ENGINE: Options = frozenset(
+    {"engine", "columns", "key-columns", "response-columns", "memory-limit", "spill", "master", "no-ceaf"}
+)
 HELP: Options = frozenset({"help", "help-all", "codes"})  # they end the command before it runs
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .scored import Opening, Request
-    from .sources import Columns, TableSource
+    from .sources import Columns, ColumnsOfSides, TableSource
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
 PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
@@ -69,6 +69,8 @@ def score_by_engine(
     *,
     engine: EngineName = "auto",
     columns: Columns | None = None,
+    key_columns: Columns | None = None,
+    response_columns: Columns | None = None,
     memory_limit: int | str | None = None,
     spill: str | Path | None = None,
     master: str | None = None,
@@ -78,7 +80,8 @@ def score_by_engine(
 ) -> Result:
     """The result of scoring with the chosen engine; `EngineSettings` explains the arguments."""
     say = say or (lambda message: None)
-    named = _named(columns)
+    both = _named(columns)
+    named = {"key": both | _named(key_columns), "response": both | _named(response_columns)}
     limit = parse_size(memory_limit)
     name, tables = chosen_engine(key, response, engine, named, limit, say)
     if name != "spark" and (master is not None or session is not None):
@@ -91,22 +94,27 @@ def score_by_engine(
     from .sources import table_of
 
     request = _request(settings, ceaf)
-    key_table, response_table = tables or (table_of(key, "key", named), table_of(response, "response", named))
+    key_table, response_table = tables or (
+        table_of(key, "key", named["key"]),
+        table_of(response, "response", named["response"]),
+    )
     refuse_links_to_the_key(key_table.files, response_table.files)
     connection = _connection(name, limit, spill, master, session)
     return score_tables(connection, key_table, response_table, named, request, say)
 
 
-def _score_in_memory(key: Any, response: Any, settings: Settings, columns: Mapping[str, str], ceaf: bool) -> Result:
+def _score_in_memory(key: Any, response: Any, settings: Settings, columns: ColumnsOfSides, ceaf: bool) -> Result:
     if not ceaf:
         raise UsageError(
             "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
         )
-    if columns:
+    if any(columns.values()):
         from .memory import read_table
 
-        key = read_table(key, columns, settings, "key")
-        response = read_table(response, columns, settings, "response")
+        if columns["key"]:
+            key = read_table(key, columns["key"], settings, "key")
+        if columns["response"]:
+            response = read_table(response, columns["response"], settings, "response")
     scorer = Scorer(key, **settings)
     return scorer.result(scorer.match(response))
 
@@ -154,7 +162,7 @@ def chosen_engine(
     key: object,
     response: object,
     engine: EngineName,
-    columns: Mapping[str, str],
+    columns: ColumnsOfSides,
     limit: int | None,
     say: Callable[[str], None],
 ) -> tuple[str, tuple[TableSource, TableSource] | None]:
@@ -175,9 +183,7 @@ def chosen_engine(
     return "duckdb", tables
 
 
-def _tables_on_disk(
-    key: object, response: object, columns: Mapping[str, str]
-) -> tuple[TableSource, TableSource] | None:
+def _tables_on_disk(key: object, response: object, columns: ColumnsOfSides) -> tuple[TableSource, TableSource] | None:
     """Both sides as tables of mentions. None if a side is something else, or is wrong: reading it later reports
     that."""
     if not all(_may_be_table(side) for side in (key, response)):
@@ -187,7 +193,7 @@ def _tables_on_disk(
     from .sources import table_of
 
     try:
-        return table_of(key, "key", columns), table_of(response, "response", columns)
+        return table_of(key, "key", columns["key"]), table_of(response, "response", columns["response"])
     except CoreflensError:
         return None
 
@@ -200,7 +206,7 @@ def _is_corpus_database(table: TableSource) -> bool:
 
 
 def _fits_in_memory_or_must(
-    tables: tuple[TableSource, TableSource], columns: Mapping[str, str], limit: int | None, say: Callable[[str], None]
+    tables: tuple[TableSource, TableSource], columns: ColumnsOfSides, limit: int | None, say: Callable[[str], None]
 ) -> bool:
     """Whether tables are scored in memory: because they fit, or because DuckDB can't read them."""
     taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
@@ -212,7 +218,7 @@ def _fits_in_memory_or_must(
     except UsageError as error:
         say(str(error))
         return True
-    if not all(_is_mentions(table, columns) for table in tables):
+    if not all(map(_is_mentions, tables, (columns["key"], columns["response"]))):
         return True
     say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
@@ -75,15 +75,61 @@ def _one_document(corpus: Corpus) -> Corpus:
 
 def _read(source: Source, columns: Mapping[str, str]) -> Corpus:
     """The table in one file."""
-    renamed = _Renamed(columns, source.name)
+    renamed, joint = _Renamed(columns, source.name), _Joint(columns)
     if source.data.startswith(b"PAR1"):
         from ..formats.parquet import load_cells
 
-        header, lines, cells = load_cells(source, lambda header: needed(renamed(header)))
+        header, lines, cells = load_cells(source, joint.needed(renamed))
     else:
         hint = "--columns mention=NAME,entity=NAME names the columns"
-        header, lines, cells = load(source, lambda header: needed(renamed(header)), hint)
-    return from_cells(source, renamed(header), lines, cells)
+        header, lines, cells = load(source, joint.needed(renamed), hint)
+    return from_cells(source, renamed(joint.header(header)), lines, joint.cells(header, cells))
+
+
+class _Joint:
+    """Columns such as `source+number`, which are made of several columns of a table.
+
+    Parts are joined by `+`; `+` and `%` in them are written as in URLs, so that different ids stay different.
+    """
+
+    def __init__(self, columns: Mapping[str, str]) -> None:
+        self._wanted = [name for name in columns.values() if "+" in name]
+
+    def parts(self, header: Sequence[str]) -> dict[str, list[int]]:
+        """The places of the parts of each joint column that the table does not have itself."""
+        plain = list(header)
+        names = {name: name.split("+") for name in self._wanted if name not in plain}
+        return {name: [plain.index(p) for p in parts] for name, parts in names.items() if {*parts} <= {*plain}}
+
+    def header(self, header: Sequence[str]) -> list[str]:
+        """The header with the joint columns at its end."""
+        return [*header, *self.parts(header)]
+
+    def cells(self, header: Sequence[str], cells: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """The cells with those of the joint columns at their end. A row without one of the parts has no id."""
+        joint = [
+            [_joined(row) for row in zip(*(cells[place] for place in places), strict=True)]
+            for places in self.parts(header).values()
+        ]
+        return [*cells, *joint]
+
+    def needed(self, renamed: Callable[[Any], list[str]]) -> Callable[[Sequence[str]], set[int]]:
+        """The columns that a table must have, with the parts in the place of joint columns."""
+
+        def places(header: Sequence[str]) -> set[int]:
+            of_joint = list(self.parts(header).values())
+            found: set[int] = set()
+            for place in needed(renamed(self.header(header))):
+                found |= {place} if place < len(header) else {*of_joint[place - len(header)]}
+            return found
+
+        return places
+
+
+def _joined(parts: Sequence[str]) -> str:
+    if not all(part.strip() for part in parts):
+        return ""
+    return "+".join(part.replace("%", "%25").replace("+", "%2B") for part in parts)
 
 
 class _Renamed:

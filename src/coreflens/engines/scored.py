@@ -19,7 +19,7 @@ from ..scoring.result import Result
 from .ceaf import CellQuery, aligned, best
 from .grouped import Grouped, Groups, Rows
 from .relational import Engine, Related, TableSide, relate
-from .sources import TableSource
+from .sources import ColumnsOfSides, TableSource
 
 # Metrics that look at the order, the words or the sizes of all entities one by one are not sums over groups. Others
 # need relations and marks that tables of mentions do not have.
@@ -61,7 +61,7 @@ def score_tables(
     connection: AbstractContextManager[Opening],
     key: TableSource,
     response: TableSource,
-    columns: Mapping[str, str],
+    columns: ColumnsOfSides,
     request: Request,
     say: Callable[[str], None],
 ) -> Result:
@@ -70,7 +70,7 @@ def score_tables(
     _refuse(options)
     metrics, issues = _able(request)
     with connection as engine:
-        sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
+        sides = engine.open(key, "key", columns["key"]), engine.open(response, "response", columns["response"])
         related, whole, coreference = relate(engine, *sides, options)
         issues += related.issues
         columns_of, table_of = _counting(related, whole, coreference, request.exact, say)

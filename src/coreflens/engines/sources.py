@@ -28,6 +28,8 @@ Kind: TypeAlias = Literal["parquet", "csv", "json", "duckdb", "frame"]
 Columns: TypeAlias = Mapping[str, str] | str
 """Which column is which: `{"mention": "record_id", "entity": "cluster"}`, or `mention=record_id,entity=cluster`."""
 
+ColumnsOfSides: TypeAlias = Mapping[str, Mapping[str, str]]  # those of the key and of the response
+
 NAMES = ("doc", "mention", "entity", "order")
 KINDS: dict[str, Kind] = {
     ".parquet": "parquet",
@@ -276,6 +278,8 @@ def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
 
 def found_columns(header: Sequence[str], given: Mapping[str, str], table: TableSource) -> dict[str, str]:
     """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
+    if joint := [name for name in given.values() if "+" in name and name not in header]:
+        raise UsageError(f"{table.source}: {joint[0]} joins columns, which needs --engine memory")
     if {"document_id", "sentences"} <= set(header) and not given:
         raise UsageError(f"{table.source}: documents with sentences need --engine memory")
     name_of = meaning(header, given, table.source)

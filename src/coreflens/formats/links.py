@@ -29,8 +29,19 @@ HOLDS = frozenset({"spans", "names", "documents", "document parts", "singletons"
 _SPELLINGS = {
     "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
     "part": ("part",),
-    "anaphor": ("anaphor", "mention", "mention1", "mention_1", "id1", "id_1", "record1", "source", "left"),
-    "antecedent": ("antecedent", "mention2", "mention_2", "id2", "id_2", "record2", "target", "right"),
+    "anaphor": (
+        "anaphor",
+        "mention",
+        "mention1",
+        "mention_1",
+        "id1",
+        "id_1",
+        "record1",
+        "source",
+        "left",
+        "unique_id_l",
+    ),
+    "antecedent": ("antecedent", "mention2", "mention_2", "id2", "id_2", "record2", "target", "right", "unique_id_r"),
     **{f"{side}{n}": (f"{side}{n}", f"{side}_{n}") for side in ("start", "end") for n in (1, 2)},
     **{f"{side}_char{n}": (f"{side}_char{n}", f"{side}_char_{n}") for side in ("start", "end") for n in (1, 2)},
 }
@@ -39,6 +50,7 @@ _IDENTITIES = (
     ("start_char1", "end_char1", "start_char2", "end_char2"),
     ("anaphor", "antecedent"),
 )
+_LABELLED = "clerical_match_score"  # of splink: pairs that a person has judged
 _MEMBERSHIP = ("entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref_chain")  # a table's columns
 
 
@@ -61,6 +73,10 @@ def _needed(header: Sequence[str]) -> set[int]:
 def read(source: Source) -> Corpus:
     hint = "doc,anaphor,antecedent or doc,start1,end1,start2,end2 (doc may be missing)"
     header, lines, cells = load(source, _needed, hint)
+    if _LABELLED in {title.strip().lower() for title in header}:
+        remedy = "label whole entities of a sample instead (`coreflens sample`), or give the matches alone as id1,id2"
+        message = f"these are labelled pairs ({_LABELLED}), which do not complete entities: other pairs are unknown"
+        source.fail(message, line=1, hint=remedy)
     places = columns(header, _SPELLINGS)
     identity = _identity(places)
     assert identity is not None

@@ -86,6 +86,8 @@ class EngineSettings(TypedDict, total=False):
     engine         `auto`, `memory`, `duckdb` or `spark`; see docs/scale.md
     columns        the names of the columns, if they are not the usual ones: `{"mention": "record_id", "entity":
                    "cluster"}`; `doc` is the document, and "" means that there is none; `order` gives the order of rows
+                   `src+id`: both together are one id (in memory)
+    key_columns    the names of the key's columns alone; `response_columns` are those of the response
     memory_limit   for DuckDB: bytes, or text such as "4G"
     spill          for DuckDB: the folder for data that does not fit into memory; by default the one for temporary files
     master         for Spark: the master; by default `local[*]`, and `sc://HOST` is Spark Connect
@@ -96,6 +98,8 @@ class EngineSettings(TypedDict, total=False):
 
     engine: EngineName
     columns: Mapping[str, str] | str | None
+    key_columns: Mapping[str, str] | str | None
+    response_columns: Mapping[str, str] | str | None
     memory_limit: int | str | None
     spill: str | PathLike[str] | None
     master: str | None

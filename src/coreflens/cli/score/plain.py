@@ -37,7 +37,7 @@ _MEMORY_RULES = (
     ),
     Rule(
         ("excerpt", "heads"),
-        lambda asked: not asked.gives("columns"),
+        lambda asked: not asked.gives("columns", "key-columns", "response-columns"),
         "needs text, but --columns reads tables of mentions",
     ),
     Rule(
