@@ -1,4 +1,4 @@
-"""The example of the tutorial on records: its labels are those of the sample that readers are asked to draw."""
+"""The example of the tutorial on records: its labels are those of the sample that readers are to draw."""
 
 from __future__ import annotations
 

@@ -67,13 +67,13 @@ def build(
     working = working_file(path, "building")
     with locked(path):
         issues = _begin(working, path, plan, dict(settings or {}))
+        given = [("key", *side) for side in keys.items()] + [("response", *side) for side in responses.items()]
         try:
             with writing(working, path) as connection:
-                for role, given in (("key", keys), ("response", responses)):
-                    for name, where in given.items():
-                        _side(connection, name, role, against, where)
-                        reading_ = Reading(where, role, format, encoding)
-                        issues += load(connection, name, reading_, jobs=jobs, watch=watch)
+                for role, name, where in given:
+                    _side(connection, name, role, against, where)
+                    reading_ = Reading(where, role, format, encoding)
+                    issues += load(connection, name, reading_, jobs=jobs, watch=watch)
                 issues += _evaluate_all(connection, path)
                 _complete(connection, sides(connection))
                 documents = _documents(connection)

@@ -348,20 +348,29 @@ def _finish(connection: DuckDBPyConnection, side: str, path: str, found: FoundFi
     if not read:
         raise InputError(f"no coreference file here ({counted(found.files, 'file')})", file=path)
     used = {place for source in traits for place in traits[source].get("used", ())}
-    parts = [(source, file) for source, file in read if normpath(file) in used]
-    if found.several and 0 < len(parts) < len(read):
-        delete_sources(connection, [source for source, _ in parts])
-        read = [one for one in read if one not in parts]
+    read = _without_parts(connection, read, used, found.several)
     _same_kind(connection, side, [traits[source] for source, _ in read], path)
-    issues = [Issue(**{**i, "places": tuple(i["places"])}) for source, _ in read for i in traits[source]["issues"]]
+    issues: list[Issue] = []
+    for source, _ in read:
+        issues += [Issue(**{**stored, "places": tuple(stored["places"])}) for stored in traits[source]["issues"]]
     whole = tuple(issues)
     if found.several:
         skipped = [file for _, file, state, _ in rows if state == "skipped" and normpath(file) not in used]
-        whole = (together(issues)) + left_out(skipped, path)
-        whole += found.issues(path)
+        whole = together(issues) + left_out(skipped, path) + found.issues(path)
     noted = json.dumps([issue.to_dict() for issue in whole])
     connection.execute("UPDATE side SET issues = ? WHERE name = ?", [noted, side])
     return whole
+
+
+def _without_parts(
+    connection: DuckDBPyConnection, read: list[tuple[int, str]], used: set[str], several: bool
+) -> list[tuple[int, str]]:
+    """The files of a folder without those that others have read as their parts, which are removed."""
+    parts = [(source, file) for source, file in read if normpath(file) in used]
+    if not several or not parts or len(parts) == len(read):
+        return read
+    delete_sources(connection, [source for source, _ in parts])
+    return [source_and_file for source_and_file in read if source_and_file not in parts]
 
 
 def _same_kind(connection: DuckDBPyConnection, side: str, traits: Sequence[Mapping[str, Any]], path: str) -> None:
