@@ -95,7 +95,7 @@ def test_what_does_not_fit(tmp_path: Path, counts: list[Path], run: Run) -> None
     assert ran.code == 2 and "already" in ran.err
     ran = run("history", "plot", file, tmp_path / "p.svg", "-m", "blanc")
     assert ran.code == 2 and "no stage of the history has blanc" in ran.err
-    assert run("history", "plot", file, tmp_path / "p.png").code == 2
+    assert run("history", "plot", file, tmp_path / "p.txt").code == 2
 
 
 def test_two_who_add_stages(tmp_path: Path, counts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

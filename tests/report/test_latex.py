@@ -50,6 +50,8 @@ CASES: dict[str, str] = {
     "quiz score": "QUESTIONS ANSWERS --bootstrap 50",
     "counts merge": "COUNTS OUT/merged.json",
     "curve": "TRUTH EDGES --score score",
+    "estimate": "LABELLED CLUSTERS --by record",
+    "plan": "LABELLED CLUSTERS --by record",
     "minimal-pairs": "ITEMS ITEMS --labels LABELS --template id --factor pronoun",
 }
 
@@ -94,6 +96,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "truth.csv").write_text("id,entity\n" + "".join(f"r{k},e{k // 2}\n" for k in range(8)))
     edges = "".join(f"r{k},r{k + 1},0.{9 - k}\n" for k in range(7))
     (place / "edges.csv").write_text("id1,id2,score\n" + edges)
+    (place / "clusters.csv").write_text("mention,entity\n" + "".join(f"r{k},c{k // 3}\n" for k in range(12)))
+    (place / "labelled.csv").write_text("record,entity,hits\n" + "".join(f"r{k},e{k // 2},1\n" for k in range(6)))
     variants = [(f"t{t}_{who}", str(t), who) for t in range(6) for who in ("she", "he")]
     (place / "items.conll").write_text("".join(conll("(0)", "(1)", "(0)", name=name) for name, _, _ in variants))
     (place / "labels.csv").write_text("document,id,pronoun\n" + "".join(f"{','.join(row)}\n" for row in variants))
@@ -121,6 +125,8 @@ def arguments(asked: str, folder: Path, run: Run, out: Path) -> list[str]:
         "ANSWERS": [folder / "answers.jsonl"],
         "TRUTH": [folder / "truth.csv"],
         "EDGES": [folder / "edges.csv"],
+        "LABELLED": [folder / "labelled.csv"],
+        "CLUSTERS": [folder / "clusters.csv"],
         "ITEMS": [folder / "items.conll"],
         "LABELS": [folder / "labels.csv"],
         "OUT": [out / "out"],

@@ -68,6 +68,9 @@ tune in/plain/key.conll --system sieve --param window=0,1,2,3,4 --trials out/tri
 tune in/large/key.conll --system sieve --param window=0,1,2 --trials out/trials.jsonl --jobs 2
 ablate in/plain/key.conll --system sieve --parts exact,pronoun --plot out/x.svg
 curve in/truth.csv in/pairs.csv --score probability --plot out/x.svg
+sample in/samples/response.csv out/s.csv -n 6
+estimate in/samples/key.csv in/samples/response.csv --by record --plot out/x.svg
+plan in/samples/key.csv in/samples/response.csv --by record
 minimal-pairs in/plain/key.conll in/plain/response.conll --labels in/items.csv --template id --factor pronoun
 sweep in/plain/key.conll in/plain/response.conll --steps 1 --repeats 2 -m conll --plot out/x.svg
 sweep in/plain/key.conll in/plain/response.conll --steps 1 --repeats 2 -m conll --write out/steps

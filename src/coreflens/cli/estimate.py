@@ -16,10 +16,11 @@ from ..estimates.ratios import ESTIMATED
 from ..paper.writers import FORMATS
 from ..report.estimates import DIGITS, render
 from . import echo, note, notes, output
-from .choices import Choice
+from .choices import PLOT, Choice
 from .headings import command
 from .limits import limited
 from .modes import Rule, value
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -79,7 +80,7 @@ def response_options(command: Any) -> Any:
 
 
 @command("estimate", epilog=_EPILOG, rules=RULES)
-@click.argument("labelled", type=click.Path())
+@click.argument("labelled", type=FilePath())
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
 @click.option(
     "-m",
@@ -113,7 +114,7 @@ def response_options(command: Any) -> Any:
     help="Confidence level, in percent.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the resamples.")
-@click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE", help="Draw the intervals, as .svg or .pdf.")
+@click.option("--plot", type=PLOT, metavar="FILE", help="Draw the intervals, as .svg, .png or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=DIGITS, show_default=True, help="Decimals of the scores.")
 @click.option(

@@ -16,6 +16,7 @@ from .choices import Choice
 from .estimate import response_options, sampled_options
 from .headings import command
 from .modes import Rule
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -37,7 +38,7 @@ RULES = (
 @click.argument("files", nargs=-1, required=True, metavar="[LABELLED] RESPONSE...")
 @click.option(
     "--assume",
-    type=click.Path(),
+    type=FilePath(),
     metavar="OTHER",
     help="Before labelling: another response in the place of the truth. Compares all designs, or that of --by.",
 )

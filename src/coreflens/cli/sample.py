@@ -15,6 +15,7 @@ from .choices import Choice
 from .estimate import response_options
 from .headings import command
 from .modes import Rule, given
+from .paths import FilePath
 
 _EPILOG = """\b
 Examples:
@@ -34,8 +35,8 @@ RULES = (
 
 
 @command("sample", epilog=_EPILOG, rules=RULES)
-@click.argument("response", type=click.Path())
-@click.argument("out", type=click.Path())
+@click.argument("response", type=FilePath())
+@click.argument("out", type=FilePath())
 @click.option("-n", "--draws", "n", type=click.IntRange(1), required=True, metavar="N", help="How many draws.")
 @click.option("--by", type=Choice(BY), default="record", show_default=True, help="What is drawn.")
 @click.option(
@@ -60,12 +61,12 @@ RULES = (
 )
 @click.option(
     "--extend",
-    type=click.Path(),
+    type=FilePath(),
     metavar="OLD.csv",
     help="Draw N more for an earlier sample of the same design, and keep its labels.",
 )
 @click.option(
-    "--links", type=click.Path(), metavar="FILE", help="List records that scored links connect with drawn ones."
+    "--links", type=FilePath(), metavar="FILE", help="List records that scored links connect with drawn ones."
 )
 @click.option(
     "--link-score",
