@@ -69,7 +69,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "Samples": (
-        *("sample", "SampleTable", "estimate", "Estimates", "estimates.Estimate", "estimates.Difference"),
+        *("sample", "SampleTable", "estimate", "Estimates", "estimates.Estimate", "estimates.SystemDifference"),
         *("estimates.SystemEstimates", "plan", "Plan", "estimates.planning.DesignPlan", "estimates.planning.Needed"),
     ),
     "Experiments": (

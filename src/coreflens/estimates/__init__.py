@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from .estimation import estimate
 from .planning import Plan, plan
-from .results import Difference, Estimate, Estimates, SystemEstimates
+from .results import Estimate, Estimates, SystemDifference, SystemEstimates
 from .sampling import SampleTable, sample
 
 __all__ = [
-    "Difference",
     "Estimate",
     "Estimates",
     "Plan",
     "SampleTable",
+    "SystemDifference",
     "SystemEstimates",
     "allocation",
     "designs",

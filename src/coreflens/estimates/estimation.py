@@ -25,7 +25,7 @@ from .labels import Labels, read_labels
 from .linearised import Linear, of_f1, of_ratio
 from .ratios import ESTIMATED, Part
 from .refusals import refuse
-from .results import PARTS, Difference, Estimate, Estimates, SystemEstimates, or_nothing, pairs_of
+from .results import PARTS, Estimate, Estimates, SystemDifference, SystemEstimates, or_nothing, pairs_of
 from .weights_file import read_weights
 
 RESAMPLES = 2000
@@ -224,7 +224,7 @@ def _true_entities(draws: Draws) -> tuple[float | None, float | None]:
 
 def _differences(
     systems: Mapping[str, SystemEstimates], draws: Mapping[str, Draws], metrics: Sequence[str], confidence: float
-) -> list[Difference]:
+) -> list[SystemDifference]:
     """The difference of each two systems: z of the difference is the difference of the z."""
     found = []
     for one, other in pairs_of(list(systems)):
@@ -245,7 +245,7 @@ def _differences(
                     freedom = shared.freedom
                     width = se * t_quantile((1 + confidence) / 2, freedom) if freedom else 0.0
                 low, high = (None, None) if width is None else (difference - width, difference + width)
-                found.append(Difference(one, other, metric, part, difference, se, low, high))
+                found.append(SystemDifference(one, other, metric, part, difference, se, low, high))
     return found
 
 

@@ -44,7 +44,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SystemDifference:
     """The paired difference of two systems, with a normal interval: one minus other, on the same draws."""
 
     one: str
@@ -110,7 +110,7 @@ class Estimates(InNotebooks):
     confidence: float
     interval: str
     corrected: bool
-    differences: Sequence[Difference]
+    differences: Sequence[SystemDifference]
     issues: tuple[Issue, ...]
     signature: str
 

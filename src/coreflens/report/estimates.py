@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..estimates.designs import UNITS
 from ..estimates.ratios import Part
-from ..estimates.results import PARTS, Difference, Estimate, Estimates, SystemEstimates
+from ..estimates.results import PARTS, Estimate, Estimates, SystemDifference, SystemEstimates
 from ..metrics import METRICS
 from ..paper.panels import Dot, Panel, Panels
 from ..paper.table import NOT_AVAILABLE, Table, points, signed
@@ -61,7 +61,7 @@ def verdict(found: Estimates, digits: int = DIGITS) -> str:
     return " ".join(_judged(difference, title, digits) for difference in compared)
 
 
-def _judged(difference: Difference, title: str, digits: int) -> str:
+def _judged(difference: SystemDifference, title: str, digits: int) -> str:
     ahead, behind, sign = difference.one, difference.other, 1
     if difference.difference < 0:
         ahead, behind, sign = behind, ahead, -1
