@@ -41,7 +41,8 @@ entities = {"x": 1, "y": 1, "z": 2}
 settings: cl.Settings = {"metrics": ["muc", "lea"], "singletons": "drop", "weights": {"muc": 2.0, "bcub": 1.0}}
 
 def scored(key: cl.Input, response: cl.Input, **options: Any) -> cl.Result:
-    return cl.score(key, response, **options)
+    result: cl.Result = cl.score(key, response, **options)
+    return result
 
 # inputs
 cl.score("key.conll", Path("response.conll"))
@@ -57,8 +58,8 @@ cl.score(np.array([1, 1, 2]), np.array([1, 2, 2]))
 cl.score(cl.read("key.conll"), "-")
 cl.score(1, "response.conll")  # call-overload
 cl.score(["a", "b"], None)  # call-overload
-cl.score([1, 2, 3], [[1], [2, 3]])  # call-overload
-cl.score(b"key", "response.conll")  # call-overload
+cl.score([1, 2, 3], [[1], [2, 3]])  # arg-type
+cl.score(b"key", "response.conll")  # arg-type
 cl.read(3.5)  # arg-type
 
 # options and settings

@@ -19,6 +19,7 @@ import coreflens as cl
 import order_reference
 from command import Ran
 from coreflens.cli import main
+from coreflens.wording import worded
 from order_corpora import FILES, TEXTUAL, Case, as_arguments, written
 from order_reference import METRICS, VALUES, Evaluation, Options, Outcome, Refused, Unclear
 
@@ -92,7 +93,7 @@ ROLES = re.compile(r"^[^:]* \(as (key|response)\)[^:]*: ")  # who played which p
 
 def notes_of(issues: Iterable[cl.Issue | str]) -> frozenset[str]:
     """Notes by their message and code. The places are left out: not every path has lines."""
-    return frozenset(ROLES.sub("", PLACES.sub("", str(issue))) for issue in issues if str(issue).endswith("]"))
+    return frozenset(ROLES.sub("", PLACES.sub("", worded(str(issue)))) for issue in issues if str(issue).endswith("]"))
 
 
 def notes_on(stderr: str) -> frozenset[str]:
