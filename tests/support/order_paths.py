@@ -19,7 +19,7 @@ import coreflens as cl
 import order_reference
 from command import Ran
 from coreflens.cli import main
-from coreflens.wording import worded
+from coreflens.wording import command_line
 from order_corpora import FILES, TEXTUAL, Case, as_arguments, written
 from order_reference import METRICS, VALUES, Evaluation, Options, Outcome, Refused, Unclear
 
@@ -93,7 +93,7 @@ ROLES = re.compile(r"^[^:]* \(as (key|response)\)[^:]*: ")  # who played which p
 
 def notes_of(issues: Iterable[cl.Issue | str]) -> frozenset[str]:
     """Notes by their message and code. The places are left out: not every path has lines."""
-    return frozenset(ROLES.sub("", PLACES.sub("", worded(str(issue)))) for issue in issues if str(issue).endswith("]"))
+    return frozenset(ROLES.sub("", PLACES.sub("", str(issue))) for issue in issues if str(issue).endswith("]"))
 
 
 def notes_on(stderr: str) -> frozenset[str]:
@@ -152,6 +152,7 @@ def scored(case: Case, folder: Path) -> Answer:
     return answered(lambda: of_result(cl.score(key, response, metrics=METRICS, exact=True, **given(case.options))))
 
 
+@command_line()
 def against_reference(case: Case, folder: Path) -> Difference | None:
     """Where the score of a case is not that of the reference."""
     try:
@@ -196,6 +197,7 @@ def false_note(answer: Answer, expected: Evaluation) -> Difference | None:
 GROUPS = ("genre", "topic", "part", "entity.kind", "mention.etype", "mention.kind", "mention.length")
 
 
+@command_line()
 def groups_against_reference(case: Case, folder: Path, by: Sequence[str] = GROUPS) -> Difference | None:
     """Where a group of `--by` is not that of the reference. Groups are asked for where the case has them."""
     if "excerpt" in case.options:
@@ -571,6 +573,7 @@ PATHS: dict[str, Path_] = {
 }
 
 
+@command_line()
 def on_paths(case: Case, folder: Path, names: Sequence[str] = tuple(PATHS)) -> list[Difference]:
     """Where a path says something else than `score()` does."""
     key, response = written(case, folder)
@@ -654,6 +657,7 @@ def unlike_notes(base: frozenset[str], notes: frozenset[str]) -> Iterator[Differ
             yield Difference(f"{what} {code}", note)
 
 
+@command_line()
 def compare_once(case: Case, folder: Path, paths: Sequence[str] = (), by: Sequence[str] = GROUPS) -> list[Difference]:
     """Every difference of a case: from the reference, in its groups, and on these paths."""
     found = [against_reference(case, folder), groups_against_reference(case, folder, by)]
